@@ -1,7 +1,5 @@
-// Calls every procedure of the console as every role of two tenants, as publishers of one environment and as strangers, on the rows of
-// one tenant (server/test/access-table.ts has the expected results). Each answer must have the expected status, contain nothing of
-// another tenant, and change no row of another tenant. Both tenants hold the same data. A procedure without a row in the table fails.
-// A soak makes all calls; `npm test` makes those at the limits of each procedure's access, and some of the others (selectCases).
+// Each answer must have the expected status, contain nothing of another tenant, and change no row of another tenant. A procedure without a
+// row in server/test/access-table.ts fails. A soak makes all calls; `npm test` makes those at the limits of access (selectCases).
 import { beforeAll, describe, expect, test } from 'vitest'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -28,7 +26,6 @@ const rows = Object.entries(procedures).map(([path, { _def }]) => ({
 }))
 
 let tenants: readonly Tenant[]
-/** The tenant whose rows the calls name. */
 let target: Tenant
 let callers: readonly Caller[]
 
@@ -45,7 +42,6 @@ beforeAll(async () => {
 function expectAccessStatus(row: ProcedureRow, caller: Caller): number {
   const { needs, passes = 200, foreign } = row
   if (needs === 'anyone') return passes
-  // An outsider is signed in.
   if (needs === 'user') return caller.refusal === 401 ? 401 : passes
   if (caller.member === null) return caller.refusal
   const { role, tenant, publishIn } = caller.member
@@ -89,7 +85,6 @@ interface Procedure {
 
 const isOpen = ({ needs }: ProcedureRow): boolean => needs === 'anyone' || needs === 'user'
 
-/** True when the call may change rows of the caller's own tenant. */
 const changes = ({ type, row }: Procedure, { expected }: Case): boolean =>
   type === 'mutation' && !isOpen(row) && expected === (row.passes ?? 200)
 
@@ -106,11 +101,7 @@ async function buildAccessCases(procedure: Procedure): Promise<readonly Case[]> 
   })
 }
 
-/**
- * Selects the calls at the limits of a procedure's access: by the lowest role that may call it, by the highest that may not, by the other
- * tenant's admin, by a user without a project, by one caller who is not signed in, and by publishers of one environment where the
- * environment matters. Each other caller is tried at every sixth procedure.
- */
+/** Selects the calls at the limits of a procedure's access. Each other caller is tried at every sixth procedure. */
 function selectCases({ path, row }: Procedure, cases: readonly Case[]): readonly Case[] {
   if (IS_SOAK) return cases
   const at = rows.findIndex((one) => one.path === path)
@@ -151,10 +142,7 @@ const all: readonly Procedure[] = rows.flatMap(({ row, ...rest }) =>
 )
 const casesByPath = new Map<string, readonly Case[]>()
 
-/**
- * One test for each procedure, around which the rows of `kept` are read twice: once before the first call and once after the last.
- * A call that changes them fails the last test; run its procedure alone (`-t`) to find it.
- */
+/** A call that changes rows of `kept` fails the last test; run its procedure alone (`-t`) to find it. */
 function keeping(
   kept: () => readonly Tenant[],
   procedures: readonly Procedure[],

@@ -1,5 +1,4 @@
-// Sends invalid input of every kind to each HTTP endpoint, with every way of access and with a login alone. An endpoint accepts or refuses
-// it and never fails. Queries and bodies are damaged at positions that the route's schema names.
+// An endpoint accepts or refuses invalid input and never fails. Queries and bodies are damaged where the route's schema names a position.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ENDPOINTS as DOCUMENTED } from '@/server/http/api.ts'
 import type { Operation } from '@/server/http/operation.ts'
@@ -67,7 +66,6 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   ...[{ 'last-event-id': '\u00ff' }, { authorization: 'Bearer' }, { authorization: 'Basic eDp5' }],
 ]
 
-/** Addresses of the endpoints that hold several procedures. */
 const ADDRESS = {
   'GET procedures': 'http://127.0.0.1:3000/api/trpc/configs.get',
   'POST procedures': 'http://127.0.0.1:3000/api/trpc/configs.create',
@@ -82,7 +80,6 @@ function pickAddress(name: string, method: string): string {
 
 interface Sent extends KeyInput {
   readonly query?: Readonly<Record<string, string>>
-  /** Value of each address parameter that `params` does not name. */
   readonly id?: string
 }
 
@@ -112,7 +109,6 @@ async function requestStatus(
 const selectShared = <Value>(values: readonly Value[], endpoint: number): readonly Value[] =>
   values.filter((_, number) => isTried(number, endpoint, 4))
 
-/** Sends the request with a key and a login, and with the login alone. Returns the answers that are server errors. */
 async function probeEndpoint(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
   const failed: string[] = []
   for (const authorization of [{ authorization: `Bearer ${key}` }, {}]) {
@@ -171,7 +167,6 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput, offset: number): readonl
   return bodies.map((body) => ({ ...right, body }))
 }
 
-/** Procedures that show users the data of runtimes and imports. */
 const READ_AFTERWARDS = ['configs.list', 'configs.get', 'drafts.open', 'runtimes.page']
 
 describe('HTTP with invalid input', async () => {

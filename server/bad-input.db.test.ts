@@ -1,6 +1,5 @@
-// Sends invalid input of every kind to the console's procedures as a user with every right. A procedure accepts or refuses it and never
-// fails. Each value replaces the whole input once, and the values at positions that the input's schema names. Inputs that the schemas
-// refuse are tested on the schemas alone, except one for each procedure.
+// A procedure accepts or refuses invalid input and never fails. Each value replaces the whole input once, and the values at positions that
+// the input's schema names. Inputs that the schemas refuse are tested on the schemas alone, except one for each procedure.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'

@@ -1,5 +1,4 @@
-// Sets up a new installation before it serves: the project, its environments, the demo agent's key and the demo config. Runs at every start
-// and changes nothing that exists. Several replicas may start at once, so a lock orders them.
+// Runs at every start and changes nothing that exists. Several replicas may start at once, so a lock orders them.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -48,7 +48,6 @@ let moved: Tenant
 let staying: Tenant
 let key: string
 let release: Release
-/** Cell that this process serves. */
 let serving: CellName = 'main'
 
 async function serve(cell: CellName): Promise<void> {
@@ -89,7 +88,6 @@ afterAll(async () => {
   await drop()
 })
 
-/** An agent that reports two events at a time, and sends them again until they are acknowledged. It sends its last ones again and again at half. */
 class Agent {
   readonly session = newSessionId()
   readonly events: readonly SessionEvent[]
@@ -140,7 +138,6 @@ class Agent {
   }
 }
 
-/** Stored sequence numbers of the session, and if it was verified. */
 async function readStored(cell: CellName, session: string) {
   const { rows } = await clients[cell].query(
     `SELECT array_agg(e.seq ORDER BY e.seq) AS seqs, min(s.verification::text) AS verification, min(s.contiguous_seq) AS contiguous
@@ -158,14 +155,12 @@ async function countLeft(cell: CellName): Promise<number> {
   return rows[0].left
 }
 
-/** Moves the project while agents report to this process, which then serves the other cell. */
 async function moveUnderLoad(from: CellName, to: CellName): Promise<readonly Agent[]> {
   const agents = Array.from({ length: IS_SOAK ? 8 : 3 }, () => new Agent(moved, IS_SOAK ? 300 : 50))
   for (const agent of agents) agent.go()
   while (agents.some(({ acknowledged }) => acknowledged < 20)) await sleep(5)
   const move = { source: clients[from], target: clients[to], projectId: moved.project.projectId }
   await moveProject(move, { activate: () => activateCell(clients.main, move, to) })
-  // Every agent meets the refusal.
   while (agents.some(({ statuses }) => !statuses.has(503))) await sleep(5)
   for (const agent of agents) await agent.pause()
   expect(agents.every(({ acknowledged, events }) => acknowledged < events.length)).toBe(true)

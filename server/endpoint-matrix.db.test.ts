@@ -1,5 +1,4 @@
-// Calls every HTTP endpoint with keys of each scope, project and environment, with invalid keys, and with logins of every role, on the rows
-// of one of two tenants with the same data. server/test/endpoint-table.ts has the expected results.
+// Both tenants hold the same data; server/test/endpoint-table.ts has the expected results.
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +38,6 @@ const byLogin = endpoints.flatMap((endpoint) => {
 const rankRole = (role: Role): number => ROLES.indexOf(role)
 
 let tenants: readonly Tenant[]
-/** The tenant whose rows the calls name. */
 let target: Tenant
 let keys: readonly KeyCaller[]
 let people: readonly Caller[]
@@ -75,7 +73,6 @@ async function send(
   return { status, text: `${told}\n${new TextDecoder().decode(value)}` }
 }
 
-/** The rows of the target that a body names. */
 async function named({ runtimeId, session }: Tenant): Promise<unknown> {
   const { prisma } = database()
   return [
@@ -117,7 +114,6 @@ const readRows = async (kept: readonly Tenant[]): Promise<ReadonlyMap<Tenant, Ro
 
 type Words = ReadonlyMap<Tenant, ReadonlySet<string>>
 
-/** State that the calls before have left. */
 interface Left {
   /** Input of a call that no successful call has used up; null: none. */
   input: KeyInput | null

@@ -1,7 +1,6 @@
-// Proves that no statement of a request reads two projects, and that none joins what a cell keeps with what the directory keeps (decision
-// 67). Each statement runs twice more before it runs: as it is, and as a role of PostgreSQL whose row policies show only rows of the
-// caller's project. Both must return and change the same, so nothing depends on how a statement is written. Jobs read all projects of
-// their cell; their statements run as a role that sees all of the cell, and nothing of the directory.
+// Each statement runs twice more: as it is, and as a role whose row policies show only rows of the caller's project. Both must return and
+// change the same, so nothing depends on how a statement is written (decision 67). Jobs run as a role that sees all of their cell, and
+// nothing of the directory.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
@@ -118,7 +117,6 @@ const toLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 /** A soak compares each statement with all of its values, `npm test` with the first. */
 const isNew = ({ text }: Statement): boolean => IS_SOAK || !fits.has(toLine(text))
 
-/** Statements of the connection are compared while something is watched. */
 function watchConnection(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown
   // pg returns a promise for a statement without a callback.
@@ -147,7 +145,6 @@ function watchConnection(client: pg.PoolClient): void {
   client.query = watched as typeof client.query
 }
 
-/** Watches all statements of `work`, and those of what it leaves running. */
 async function watching<T>(watched: Watch, work: () => Promise<T>): Promise<T> {
   try {
     return await watches.run(watched, work)
@@ -218,7 +215,6 @@ let watched: Tenant
 let other: Tenant
 let key: string
 
-/** Calls the procedure as an admin on rows of their own project. */
 async function callProcedure(tenant: Tenant, path: string): Promise<number> {
   const type = procedures[path]?._def.type ?? 'query'
   const input = await PROCEDURES[path]?.input?.(tenant)
@@ -286,7 +282,6 @@ beforeAll(async () => {
   await makeRoles(cellTables)
   await completeRowProjects(new AbortController().signal)
   other = await makeTenant(await otherProject(), 'plover')
-  // Rows in tables that a new project leaves empty.
   for (const path of FILLING) await callProcedure(other, path)
   await fillRare(other)
   const project = await otherProject()
@@ -310,7 +305,6 @@ const asWatched = (what: string): Watch => ({
   roles: ['one', 'directory'],
 })
 
-/** Misfits since the last call. */
 function takeMisfits(): readonly string[] {
   const found = [...misfits]
   misfits.clear()

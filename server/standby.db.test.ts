@@ -1,5 +1,4 @@
-// DATABASE_READ_URL answers Analytics and saved lists, and nothing else. Here it is a database with the schema and no rows, so that an
-// answer shows where it came from.
+// The standby here is a database with the schema and no rows, so that an answer shows where it came from.
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { api } from './http/api.ts'

@@ -1,5 +1,3 @@
-// A debug bundle of the reference implementation, sent by the command to the real data plane, opens as a session that was not enforced and
-// not verified.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -40,7 +38,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Sessions and events in the database. */
 async function countStored() {
   const { prisma } = database()
   return [await prisma.session.count(), await prisma.sessionEvent.count()]

@@ -25,7 +25,6 @@ export const ConditionInput = z.object({
 
 const DESTINATION_KINDS = ['webhook', 'chat', 'email'] as const
 
-/** Most destinations of one rule. */
 export const MOST_DESTINATIONS = 5
 
 const DestinationInput = z.object({
@@ -90,7 +89,6 @@ export function findThresholdProblem({
 }
 
 interface Problem {
-  /** Path of the input. */
   readonly field: string
   readonly message: string
 }

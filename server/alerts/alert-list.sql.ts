@@ -1,4 +1,3 @@
-// Alerts for the console: their list, the messages about each, and the number of unacknowledged ones.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
@@ -72,7 +71,6 @@ export interface AlertPatch extends ListedAlert {
   readonly matches: boolean
 }
 
-/** Alerts of `ids` that exist in the project, in no particular order. */
 export async function findAlerts(
   projectId: AuthorizedProjectId,
   filter: AlertFilter,

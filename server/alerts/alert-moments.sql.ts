@@ -10,22 +10,18 @@ export interface AlertPlace {
   readonly environment: string | null
   readonly ns: string | null
   readonly key: string | null
-  /** Name of a runtime; null: any. */
   readonly runtime: string | null
-  /** Reason code of stops and calls; null: any. */
   readonly code: string | null
 }
 
 export interface AlertMoment {
   /** Unit that fires separately: `dev team/agent`, the environment of a rate, or a runtime (`dev worker-3`). */
   readonly scope: string
-  /** Epoch ms. */
   readonly at: number
   readonly count: number
   readonly total: number
   /** Null: the moment has no sentence. */
   readonly reason: string | null
-  /** Path of the page that explains it. */
   readonly evidence: string
 }
 
@@ -39,7 +35,6 @@ const ofRuntime = (row: string): string =>
   `($7::text IS NULL OR EXISTS (SELECT 1 FROM sessions o JOIN runtimes y ON y.id = o.runtime_id
   AND y.project_id = o.project_id WHERE o.project_id = $1 AND o.id = ${row}.session_id AND y.name = $7))`
 const OF_RUNTIME = ofRuntime('t')
-/** Condition for a denial `x` in the minute `t`. */
 const DENIED_THEN = `x.project_id = $1 AND x.environment = t.environment AND x.at >= t.minute
   AND date_trunc('minute', least(x.at, x.received_at)) = t.minute`
 const REASON = '($6::text IS NULL OR t.code = $6)'
@@ -83,9 +78,8 @@ const SOURCES = {
       WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost'
         AND ($7::text IS NULL OR r.name = $7)) t
     WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
-  // Only the current state is known: a runtime that has not applied what its environment has served for some time. The time counts from the
-  // oldest bundle that it lacks, or a team that releases often would never get an alert. For one config, its releases count, and the newest
-  // is the evidence.
+  // Only the current state is known. The time counts from the oldest bundle that the runtime lacks, or a team that releases often would
+  // never get an alert. For one config, its releases count, and the newest is the evidence.
   runtimes_behind: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, t.rejected_reason AS reason,
       coalesce('/releases/' || l.newest, '/runtimes/' || t.id) AS evidence
     FROM runtimes t JOIN environments e ON e.project_id = t.project_id AND e.name = t.environment

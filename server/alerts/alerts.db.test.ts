@@ -1,4 +1,3 @@
-// Alerts against a real database, a real queue and a real receiver.
 import { createHmac } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -68,7 +67,6 @@ beforeAll(async () => {
 
 afterAll(() => receiver.close())
 
-/** A session in dev whose stop was blocked that many times; `at`: time of the runtime's clock. */
 async function blocked(key: string, times: number, at = Date.now() - 30_000): Promise<void> {
   const session = newSessionId()
   const drafts = Array.from({ length: times }, (_, at): readonly Draft[] => [
@@ -93,7 +91,6 @@ async function blocked(key: string, times: number, at = Date.now() - 30_000): Pr
   expect(await answer.json()).toMatchObject({ errors: [] })
 }
 
-/** A session of that prompt on that runtime with so many calls, the last ones denied. */
 function called(
   runtime: string | null,
   { calls, denied, key = 'agent' }: { calls: number; denied: number; key?: string },
@@ -129,7 +126,6 @@ const RULE = {
 }
 
 const SOON = { timeout: 20_000 }
-/** Jobs that are not done. */
 const LEFT = `SELECT task_identifier AS task FROM graphile_worker.jobs WHERE task_identifier IN ('alerts.deliver', 'jobs.tidy')`
 
 describe('alert rules', () => {
@@ -227,7 +223,6 @@ describe('alert rules', () => {
     }
     const first = called('rt_0', { calls: 10, denied: 1 })
     for (const batch of [first, first.slice(4), first]) await send(batch)
-    // Its beginning, which has its runtime, arrives in the middle.
     const anew = called('rt_0b', { calls: 14, denied: 5 })
     for (const batch of [anew.slice(1, 9), anew.slice(0, 12), anew.slice(6), anew])
       await send(batch)
@@ -531,7 +526,6 @@ test('a runtime that is behind for longer than the window raises an alert, a lat
   const { pool, prisma } = database()
   const environmentId = project.environments['dev'] ?? ''
   const { revision } = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } })
-  // 15, 10 and 5 minutes ago.
   await pool.query(
     `INSERT INTO bundles (environment_id, revision, digest, body, signature, parts, created_at)
      SELECT $1, $2::int + n, 'd', 'b', 's', '{}', now() - make_interval(mins => 20 - 5 * n) FROM generate_series(1, 3) n`,
@@ -663,7 +657,6 @@ test('a destination that alert rules share is listed once, and a change or remov
   status = 200
   expect(await admin.destinations.test({ id: both })).toMatchObject({ why: null })
   expect(received[0]?.body).toContain('This is a test')
-  // Both rules then notify the other destination, each once.
   await admin.destinations.change({ id: both, destination: { kind: 'chat', url: other } })
   const [after, ...none] = await mine()
   expect([after?.names, none]).toEqual([['One', 'Two'], []])

@@ -51,7 +51,6 @@ export const ALERTS = defineList({
       width: 92,
     },
     reason: { type: TEXT, label: 'Reason', least: 220, share: 2 },
-    /** Path of the page that explains it. */
     evidence: { type: TEXT },
     firedAt: { type: INSTANT, label: 'Fired', width: 140 },
     resolvedAt: { type: nullable(INSTANT), label: 'Resolved', width: 140 },

@@ -1,5 +1,4 @@
-// Alert rules, their alerts, and the messages about them. One alert fires per rule and scope: the unique key (rule, scope, firing) decides
-// between replicas that evaluate at the same time.
+// One alert fires per rule and scope: the unique key (rule, scope, firing) decides between replicas that evaluate at the same time.
 import 'server-only'
 import type { InProject, RowInProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -56,7 +55,6 @@ export async function listRules(projectId?: AuthorizedProjectId): Promise<readon
   return rows.map(toAlertRule)
 }
 
-/** All rules of a project, oldest first, locked until the transaction ends. */
 export async function lockRules(
   tx: Tx,
   projectId: AuthorizedProjectId,

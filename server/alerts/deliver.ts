@@ -1,5 +1,4 @@
-// Sends one message about an alert. May run again: a receiver recognizes a repetition by the message's id. Stores the result of each
-// attempt and notifies pages that show the alert.
+// May run again: a receiver recognizes a repetition by the message's id.
 
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -45,7 +44,6 @@ async function note({ id, projectId, alertId }: Delivery, attempt: Attempt): Pro
 
 interface NotArrived {
   readonly why: string
-  /** A retry would fail in the same way. */
   readonly isFinal: boolean
 }
 

@@ -1,5 +1,4 @@
-// The destinations of all alert rules, with the rules that notify each. A destination is stored in its rules, so changing one changes them.
-// No function here returns the path of a webhook, which may be a secret.
+// A destination is stored in its rules. No function here returns the path of a webhook, which may be a secret.
 import { createHash } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -27,14 +26,12 @@ function destinationId({ kind, url }: AlertDestination): string {
 export interface ListedDestination {
   readonly id: string
   readonly kind: AlertDestination['kind']
-  /** Host, or address of an email. */
   readonly to: string
   readonly rules: readonly { readonly id: string; readonly name: string }[]
   /** Null: no recent message was sent there. */
   readonly last: LastMessage | null
 }
 
-/** By host or address. */
 export async function listDestinations({
   projectId,
 }: ProjectScope): Promise<readonly ListedDestination[]> {
@@ -83,7 +80,6 @@ export async function addDestination(
   })
 }
 
-/** Changes the destination in every rule that had it. */
 export async function changeDestination(
   scope: ProjectScope,
   id: string,
@@ -102,7 +98,6 @@ export async function changeDestination(
   )
 }
 
-/** Removes the destination from all rules. */
 export async function removeDestination(scope: ProjectScope, id: string): Promise<void> {
   await rewrite(scope, { action: 'alert_destination.removed', id }, (rules) =>
     rules

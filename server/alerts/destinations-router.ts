@@ -1,4 +1,3 @@
-// The console's procedures for destinations of alerts, over all rules.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { AddDestinationInput, AlertId, ChangeDestinationInput } from './alert-input.ts'

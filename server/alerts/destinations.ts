@@ -1,5 +1,3 @@
-// Destinations of a rule's alerts: checks one, and names it without its secret path.
-
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { mailSender } from '@/server/platform/mail.ts'
@@ -7,7 +5,6 @@ import { findDestinationProblem, parseMailAddress } from './alert-input.ts'
 import type { AlertDestination } from './alerts.sql.ts'
 import { checkOutboundAddress } from './outbound.ts'
 
-/** Host, or address of an email. */
 export function shownPlace({ kind, url }: AlertDestination): string {
   return kind === 'email' ? (parseMailAddress(url) ?? '') : new URL(url).host
 }

@@ -1,4 +1,3 @@
-// Alerts and invitations by email, against a real database, a real queue and a real mail server on loopback.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -13,7 +12,6 @@ import { workOffJobs } from '@/server/test/jobs.ts'
 
 interface Letter {
   readonly to: readonly string[]
-  /** Header lines, unfolded. */
   readonly head: string
   readonly body: string
 }
@@ -21,7 +19,6 @@ interface Letter {
 const letters: Letter[] = []
 /** Answer of the server to a recipient; null: it accepts the letter. */
 let answer: { readonly status: number; readonly text: string } | null = null
-/** True: the server fails after it received a letter. */
 let failsAfterwards = false
 
 const quiet: SMTPServerOptions = { authOptional: true, logger: false, disableReverseLookup: true }
@@ -85,7 +82,6 @@ const RULE = {
   destinations: [{ kind: 'email' as const, url: 'mailto:team@example.com' }],
 }
 
-/** An alert that fires, with its letter in the queue. Returns the rule's id. */
 async function fired(name: string, reason: string): Promise<string> {
   const { id: ruleId } = await admin.alerts.create({ ...RULE, name })
   // The evaluation of a new rule would find nothing, and resolve the alert.
@@ -216,7 +212,6 @@ describe('a mail server', () => {
     thread: 'alr_1',
   }
 
-  /** Tries to send a letter. Returns the refusal, and the passwords and letters that reached the server. */
   async function refusalFrom(options: SMTPServerOptions, tls: MailServer['tls']) {
     const taken: string[] = []
     const other = new SMTPServer({

@@ -2,7 +2,6 @@
 
 /** Something that counts at a time. For a rate, `total` is the number that `count` is a part of. */
 export interface Moment {
-  /** Epoch ms. */
   readonly at: number
   readonly count: number
   readonly total: number
@@ -12,7 +11,6 @@ export interface Condition {
   readonly windowMs: number
   /** A count, or a percentage. */
   readonly threshold: number
-  /** Compares the share of `total` instead of the count. */
   readonly isRate: boolean
 }
 
@@ -53,7 +51,6 @@ interface Change {
   readonly total: number
 }
 
-/** A moment counts for one window from its time. */
 function expandMoments(moments: readonly Moment[], windowMs: number): readonly Change[] {
   return moments
     .flatMap(({ at, count, total }) => [
@@ -63,7 +60,6 @@ function expandMoments(moments: readonly Moment[], windowMs: number): readonly C
     .sort((one, other) => one.at - other.at)
 }
 
-/** Every period up to `now` in which the value was at or above the threshold. */
 export function computeEpisodes(
   moments: readonly Moment[],
   { windowMs, threshold, isRate }: Condition,

@@ -1,6 +1,4 @@
-// Evaluates rules: all of them every minute, those of one project soon after a request. Fires for scopes whose value reached the threshold,
-// and resolves those that fell below it. Each alert fires once, for any number of replicas and runs; its messages are jobs of the same
-// transaction.
+// Each alert fires once, for any number of replicas and runs; its messages are jobs of the same transaction.
 
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -37,7 +35,6 @@ export function readCondition({
   }
 }
 
-/** By scope, oldest first. */
 export function byScope(
   moments: readonly AlertMoment[],
 ): ReadonlyMap<string, readonly AlertMoment[]> {
@@ -64,7 +61,6 @@ export async function evaluateAlerts(
   if (failures.length > 0) throw failures[0]
 }
 
-/** A rule of a project that the job may access. */
 type OwnRule = AlertRuleRow & InProject
 
 async function evaluate(rule: OwnRule, now: number): Promise<void> {
@@ -145,7 +141,6 @@ async function queueDeliveries(
   }
 }
 
-/** Returns an address such as `https://console.example/stops/stop_…`. */
 export function linkTo(path: string): string {
   return `${env().SIGNALBOX_URL}${path}`
 }

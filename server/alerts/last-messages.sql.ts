@@ -1,4 +1,3 @@
-// Result of the newest message to each destination.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -7,11 +6,9 @@ import type { AlertDestination } from './alerts.sql.ts'
 
 export interface LastMessage
   extends Pick<ListedDelivery, 'event' | 'attempts' | 'deliveredAt' | 'failedAt' | 'last'> {
-  /** Epoch ms. */
   readonly at: number
 }
 
-/** Number of the project's newest messages that are read. */
 const MOST_MESSAGES = 5_000
 
 export async function loadLastMessages(

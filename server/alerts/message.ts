@@ -1,5 +1,4 @@
-// Formats the messages of an alert: Standard Webhooks (id, timestamp, signature) for programs, one line of text for chats, an email for
-// users. Pure.
+// Standard Webhooks (id, timestamp, signature) for programs, one line of text for chats, an email for users. Pure.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { escapedHtml } from '@/server/platform/mail.ts'
 import { oneLine } from '@/server/platform/one-line.ts'
@@ -15,11 +14,9 @@ export interface AlertMessage {
   readonly value: number
   readonly threshold: number
   readonly windowMinutes: number
-  /** Explanation in one sentence, which users read before they open anything. */
   readonly reason: string
   readonly url: string
   readonly consoleUrl: string
-  /** Epoch ms. */
   readonly firedAt: number
   readonly resolvedAt: number | null
 }

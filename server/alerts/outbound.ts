@@ -41,7 +41,6 @@ for (const [address, bits] of [
 ] as const)
   INSIDE.addSubnet(address, bits, 'ipv6')
 
-/** An IPv4 address written as IPv6 is checked as IPv4. */
 function isInside(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   const plain = mapped ?? address

@@ -1,5 +1,3 @@
-// The console's procedures for alerts, rules, and the preview of a rule.
-
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { Instant } from '@/server/platform/trpc/inputs.ts'

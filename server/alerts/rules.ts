@@ -1,5 +1,3 @@
-// Alert rules as users manage them: checked, previewed on the last seven days, muted, and recorded in the audit log.
-
 import { requestEvaluation } from '@/server/ingest/request-evaluation.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope, RowInProject } from '@/server/platform/auth/scope.ts'
@@ -141,7 +139,6 @@ function unknown(): ServiceError {
   return new ServiceError('not_found', 'This alert rule does not exist.')
 }
 
-/** Secret by which the receiver of a rule's webhook verifies that a message is from this server. */
 export async function ruleSecret(
   scope: ProjectScope,
   id: string,
@@ -159,7 +156,6 @@ const MOST_SHOWN = 50
 export interface Preview {
   /** Null: this signal has no history. */
   readonly fired: number | null
-  /** The newest 50. */
   readonly times: readonly {
     readonly scope: string
     readonly from: number

@@ -1,14 +1,11 @@
-// Alert signals: one object each with its label, what its threshold measures, and the sentences of its rules and alerts. Pure: console and
-// server use it. The query in alert-moments.sql.ts defines what a signal counts.
+// Pure: console and server use it. The query in alert-moments.sql.ts defines what a signal counts.
 import { countText, percentText, plural } from '@signalbox/core/analysis'
 
 export interface SignalConditions {
   readonly environment: string | null
   readonly ns: string | null
   readonly key: string | null
-  /** Name of a runtime; null: any. */
   readonly runtime: string | null
-  /** Reason code; null: any. */
   readonly code: string | null
   readonly windowMinutes: number
   readonly threshold: number
@@ -26,7 +23,6 @@ interface AlertSignalKind {
   readonly configHint: string
   /** `share`: percentage of calls. `standing`: a current state without threshold and history. */
   readonly measure: 'count' | 'share' | 'standing'
-  /** The counted stops and calls have a reason code, to which a rule can be limited. */
   readonly hasCode: boolean
   /** Verdict of the stops that it counts; null: it counts no stops, or not by verdict. */
   readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null
@@ -122,7 +118,6 @@ export function minutesText(minutes: number): string {
   return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute')
 }
 
-/** Returns text such as `5 or more blocked stops of one config in 15 minutes, in production`. */
 function describeCount(noun: string, rule: SignalConditions): string {
   return `${rule.threshold} or more ${noun} of one config in ${minutesText(rule.windowMinutes)}, ${whereText(rule)}`
 }

@@ -1,5 +1,3 @@
-// "Send a test": sends a test message to the destinations of a rule at once and returns the results. Also reports if email is available.
-
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -19,13 +17,11 @@ export function alertMail(): { readonly from: string | null } {
 
 export interface Tried {
   readonly kind: AlertRuleRow['destinations'][number]['kind']
-  /** Host, or address of an email. */
   readonly to: string
   /** Null: it arrived. */
   readonly why: string | null
 }
 
-/** In the order of the rule's destinations. */
 export async function tryRule(scope: ProjectScope, id: string): Promise<readonly Tried[]> {
   const rule = await inTransaction(async (tx) => {
     const found = await findRule(tx, { id, projectId: scope.projectId })

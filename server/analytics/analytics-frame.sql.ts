@@ -1,4 +1,3 @@
-// Data around the charts of Analytics: releases in the range, versions of a prompt, and gaps in the records.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readStandbyRows } from '@/server/platform/sql/rows.ts'
@@ -55,7 +54,6 @@ export async function listPromptVersions(
   )
 }
 
-/** True when the project has imported sessions, which lists show but no count includes. */
 export async function hasImported(projectId: AuthorizedProjectId): Promise<boolean> {
   const rows = await readStandbyRows<{ id: string }>(
     `SELECT id FROM sessions WHERE project_id = $1 AND ${importedTerm('id')('yes')} LIMIT 1`,

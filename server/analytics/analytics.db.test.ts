@@ -1,4 +1,3 @@
-// The charts against real PostgreSQL: each agrees with the events, and links to a list with as many rows.
 import { importedSessionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -42,7 +41,6 @@ let key: string
 const now = Math.floor(Date.now() / HOUR) * HOUR + 60_000
 const WEEK = { from: now - 168 * HOUR, until: now + HOUR }
 
-/** That many calls of tool i, denied by rule i, then a plan with open steps, a refused stop and an allowed one. */
 async function record(
   release: { digest: string; text: string },
   at: number,
@@ -65,7 +63,6 @@ async function record(
   expect(await answer.json()).toMatchObject({ errors: [] })
 }
 
-/** Releases the next version of the prompt to dev. */
 async function publish(words: string): Promise<void> {
   const { draft } = await editor.drafts.open(PROMPT)
   const seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }

@@ -1,5 +1,4 @@
-// The charts of Analytics: each answers a question from counts (specs/analytics.md). Of long lists only the largest rows are shown, and the
-// chart reports the rest.
+// Long lists show only the largest rows, and the chart reports the rest (specs/analytics.md).
 
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -10,17 +9,14 @@ const DAY = 24 * HOUR
 /** Older counts are stored by day (server/ingest/rollups.sql.ts); one day less, because days are merged once a night. */
 const HOURS_REACH = 34 * DAY
 const MOST = 300
-/** Widths of a bucket in hours, finest first. */
 const STEPS = [1, 6, 24, 168, 672] as const
 /** A Monday, from which all buckets are counted. */
 const ORIGIN = Date.UTC(2001, 0, 1)
 
 interface Buckets {
   readonly from: number
-  /** Exclusive. */
   readonly until: number
   readonly stepHours: number
-  /** Starts of the buckets, ascending, epoch ms. */
   readonly starts: readonly number[]
 }
 
@@ -101,14 +97,12 @@ export interface Chart {
   readonly stepMs: number
   /** Starts of the buckets, ascending; empty: the chart is not over time. */
   readonly buckets: readonly number[]
-  /** Largest first. */
   readonly rows: readonly ChartRow[]
   /** Sum of the names that are not in `rows`; null: none. `of`: number of all names. */
   readonly others: { readonly counts: readonly number[]; readonly of: number } | null
   readonly total: number
 }
 
-/** Only a refused stop has a reason for blocking. */
 function isShown(name: ChartName, { names }: RollupSum): boolean {
   return name !== 'reasons' || names[0] === 'blocked' || names[0] === 'error'
 }

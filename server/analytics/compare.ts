@@ -1,21 +1,17 @@
-// Two versions of a prompt side by side: counts from which rates are computed.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { listPromptVersions } from './analytics-frame.sql.ts'
 import { type RollupFilter, type RollupSum, sumRollups } from './rollup-sums.sql.ts'
 
 export interface VersionRates {
   readonly version: number
-  /** Sessions in the range that began with the version. */
   readonly sessions: number
   readonly calls: number
   readonly denied: number
   readonly stops: number
   readonly blocked: number
   readonly bypassed: number
-  /** Allowed stops, and those of them that were allowed at the first attempt. */
   readonly released: number
   readonly releasedAtOnce: number
-  /** Advice that suggests an observable act, and how often the agent followed it. */
   readonly advised: number
   readonly followed: number
 }

@@ -1,4 +1,3 @@
-// Data around the charts: prompts and versions to choose from, releases as marks, and data that is missing from the counts.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { findRule } from '@/server/retention/retention.sql.ts'
@@ -19,13 +18,11 @@ export interface AnalyticsFrame {
   readonly prompts: readonly { readonly ns: string; readonly key: string }[]
   /** Versions of the chosen prompt; empty: no prompt is chosen. */
   readonly versions: readonly NumberedVersion[]
-  /** Newest first. */
   readonly releases: readonly ReleaseMark[]
   /** The newest release, if no session has begun with it yet; null: some have, or there is no release. */
   readonly unused: ReleaseMark | null
   /** Retention has removed what was recorded before this instant, so lists may lack it; null: everything is kept. */
   readonly keptSince: number | null
-  /** Number of sessions in the range that miss events, at most 1,000. */
   readonly gaps: number
   /** The project has imported sessions, which lists show but no count includes. */
   readonly imported: boolean

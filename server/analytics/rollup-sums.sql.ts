@@ -1,5 +1,4 @@
-// Sums of Analytics counts, by any of their names and over time buckets. Reads a few hundred series by index and their hours by key, never
-// events.
+// Reads a few hundred series by index and their hours by key, never events.
 import 'server-only'
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -18,7 +17,6 @@ export interface RollupFilter {
 
 type Name = 'a' | 'b' | 'c' | 'digest'
 
-/** Stop attempts of agents, or final verifications at the end of sessions (specs/analytics.md). */
 export type StopKind = 'attempts' | 'final'
 
 export interface SumsWanted {
@@ -40,7 +38,6 @@ export interface RollupSum {
   readonly count: number
 }
 
-/** More rows than any chart shows, the largest first. */
 const MOST_ROWS = 10_000
 
 export async function sumRollups(

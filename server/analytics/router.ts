@@ -1,5 +1,3 @@
-// The console's procedures for analytics: one chart, the frame of all charts, and two versions side by side.
-
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'

@@ -1,4 +1,3 @@
-// Annotations of one session, oldest first. Every member of the project may read them.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -10,7 +9,6 @@ export interface AnnotationFacts {
   readonly text: string
   readonly authorId: string
   readonly author: string
-  /** Epoch ms. */
   readonly at: number
   /** Epoch ms; null: never edited. */
   readonly editedAt: number | null

@@ -1,4 +1,3 @@
-// Annotations and saved views: permissions, visibility, search, and cleanup.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'

@@ -8,11 +8,9 @@ export interface NewAnnotation {
   readonly id: string
   readonly projectId: AuthorizedProjectId
   readonly sessionId: string
-  /** Sequence number of the annotated event; null: the session. */
   readonly seq: number | null
   readonly text: string
   readonly authorId: string
-  /** Displayed name of the author. */
   readonly author: string
 }
 
@@ -30,7 +28,6 @@ export interface StoredAnnotation {
   readonly authorId: string
 }
 
-/** Null: the project has no such annotation. */
 export async function findAnnotation(
   tx: Tx,
   where: RowInProject,

@@ -1,5 +1,4 @@
-// Annotations: a member writes on a session or on one of its events, and every member of the project can read it. Its author edits it, and
-// its author or an admin deletes it. The audit log records the action but not the text, which could never be removed there.
+// The audit log records the action but not the text, which could never be removed there.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
@@ -25,7 +24,6 @@ import {
 } from './annotations.sql.ts'
 
 export interface ShownAnnotation extends Omit<AnnotationFacts, 'authorId'> {
-  /** The reader wrote it and may edit it. */
   readonly isMine: boolean
   readonly mayRemove: boolean
 }
@@ -75,9 +73,7 @@ export interface AnnotationInput {
   readonly text: string
 }
 
-/**
- * Returns the annotation's id. Rejects with `not_found` when session or event does not exist, and with `limit` when the session is full.
- */
+/** Rejects with `not_found` when session or event does not exist, and with `limit` when the session is full. */
 export async function writeAnnotation(
   scope: ProjectScope,
   { sessionId, seq, text }: AnnotationInput,

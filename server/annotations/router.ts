@@ -1,4 +1,3 @@
-// The console's procedures for annotations on sessions and events.
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   AnnotationIdInput,

@@ -25,11 +25,9 @@ import {
 import { openArchive } from './open-archive.ts'
 import { digestBytes, nameSegment, pack } from './segment.ts'
 
-/** Events per read. */
 const PAGE = 1_000
 /** A segment has this many bytes at most, unless a single session has more. */
 const SEGMENT_BYTES = 16 * 1_024 * 1_024
-/** Segments per list of a job. */
 const SEGMENTS = 100
 
 const logDamaged = logEachMinute('error', 'a new file of the archive is damaged')
@@ -97,10 +95,7 @@ async function writeSegment(
   return await settleSegment(projectId, digest, parts)
 }
 
-/**
- * Archives sessions of a project, in the order of their days. Their rows stay until the file was checked. Returns the number of sessions that
- * are archived now.
- */
+/** Their rows stay until the file was checked. Returns the number of sessions that are archived now. */
 export async function archiveSessions(
   projectId: AuthorizedProjectId,
   sessions: readonly OldSession[],
@@ -137,10 +132,7 @@ async function readSegment(segment: Segment): Promise<Buffer | null> {
   return content !== null && digestBytes(content) === segment.digest ? content : null
 }
 
-/**
- * Reads files that were written an hour ago or more, so that the rows of their sessions may go. The sessions of a damaged file, whose rows are
- * all there, are archived again.
- */
+/** Reads files that were written an hour ago or more. The sessions of a damaged file, whose rows are all there, are archived again. */
 export async function checkSegments(signal: AbortSignal): Promise<void> {
   for (;;) {
     const segments = await listUnchecked(SEGMENTS)
@@ -163,7 +155,6 @@ async function removeSegment(segment: Segment): Promise<void> {
   await deleteSegment(segment)
 }
 
-/** Removes the bytes of sessions that were deleted, or written again since, from the files that have them. */
 export async function sweepSegments(signal: AbortSignal): Promise<void> {
   for (let swept = 1; swept > 0; ) {
     swept = 0
@@ -201,7 +192,6 @@ async function rewriteSegment(segment: Segment, parts: readonly PlacedPart[]): P
   return true
 }
 
-/** Removes all files of a project that is being deleted. */
 export async function removeArchive(projectId: AuthorizedProjectId): Promise<void> {
   for (const segment of await listSegments(projectId)) await removeSegment(segment)
 }

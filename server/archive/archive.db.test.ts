@@ -1,4 +1,3 @@
-// The archive against real PostgreSQL and a real folder: what leaves, what comes back, and what a damaged or deleted file does.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -73,7 +72,6 @@ async function setRule(
   await createAdmin(tenant).retention.change({ ...rule, typed: confirm })
 }
 
-/** All columns of the session's events, as text. */
 const listRows = async (session: string): Promise<readonly unknown[]> =>
   await query('SELECT e::text AS row FROM session_events e WHERE session_id = $1 ORDER BY seq', [
     session,
@@ -91,7 +89,6 @@ async function pass(): Promise<void> {
   await query(`UPDATE archived_sessions SET recalled_at = recalled_at - interval '2 days'`)
 }
 
-/** Archives everything older than 30 days, and removes the rows. */
 async function archiveAll(): Promise<void> {
   await setRule({ archive: 30 })
   await run()

@@ -1,5 +1,4 @@
-// Archived sessions: their rows as lines, the files that hold them, and the events back as rows. A session is locked while its state changes,
-// as for ingestion.
+// A session is locked while its state changes, as for ingestion.
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -16,7 +15,6 @@ import {
 } from '@/server/platform/sql/batch-columns.ts'
 import { epochMs, readRows, readTuples } from '@/server/platform/sql/rows.ts'
 
-/** A session whose events may be archived, as the retention job found it. */
 export interface OldSession {
   readonly id: string
   /** `YYYY-MM-DD`: the partition of its events. */
@@ -29,10 +27,7 @@ export interface OldSession {
 /** SQL condition: the part `a` has every event of the session `s`. */
 const IS_WHOLE = 'a.max_seq = s.max_seq AND a.received_at = s.received_at'
 
-/**
- * SQL condition: the rows of the events of session `s` may go, because retention removed them, or because the archive has them. A reader that
- * found the session before it was archived has an hour to finish. Never null.
- */
+/** SQL condition on session `s`. A reader that found it before it was archived has an hour to finish. Never null. */
 export const ROWS_MAY_GO = `(s.events_removed_at IS NOT NULL OR s.archived_at IS NOT NULL AND s.archived_at < now() - interval '1 hour' AND EXISTS (
   SELECT 1 FROM archived_sessions a JOIN archive_segments g ON g.project_id = a.project_id AND g.digest = a.segment
   WHERE a.session_id = s.id AND g.checked_at IS NOT NULL AND ${IS_WHOLE}))`
@@ -59,7 +54,6 @@ const events = batchColumns({
 /** All of a row of `session_events` but its project and day, which its session has. `data` is the stored JSON text. */
 export type ArchivedEvent = RowOf<typeof events>
 
-/** Events after `after`, ascending, at most `limit`. */
 export async function readStoredEvents(
   projectId: AuthorizedProjectId,
   { id, day }: OldSession,
@@ -115,7 +109,6 @@ const parts = batchColumns({
   receivedAt: textAs('timestamptz'),
 })
 
-/** A session's bytes in a segment. */
 export type Part = RowOf<typeof parts>
 
 /** Archives the sessions of a segment whose file is written; omits those that changed meanwhile. Returns the number of sessions. */
@@ -150,13 +143,11 @@ export async function settleSegment(
   })
 }
 
-/** Place of an archived session's events. */
 export interface ArchivedPlace {
   readonly day: string
   readonly segment: string
   readonly start: number
   readonly bytes: number
-  /** SHA-256 of these bytes. */
   readonly digest: string
 }
 
@@ -174,7 +165,6 @@ export async function findArchived(
   return place ?? null
 }
 
-/** Those of `ids` whose events are archived. */
 export async function listArchived(
   projectId: AuthorizedProjectId,
   ids: readonly string[],
@@ -192,9 +182,7 @@ export async function ensurePartition(day: string): Promise<void> {
   await database().pool.query('SELECT signalbox_ensure_event_partition($1::date)', [day])
 }
 
-/**
- * Makes the events rows again. False: the session is elsewhere by now, or the day's partition was dropped since it was ensured; look again.
- */
+/** False: the session is elsewhere by now, or the day's partition was dropped since it was ensured; look again. */
 export async function restoreRows(
   projectId: AuthorizedProjectId,
   { sessionId, place }: { readonly sessionId: string; readonly place: ArchivedPlace },
@@ -241,7 +229,6 @@ export interface Segment {
   readonly digest: string
 }
 
-/** Segments of all projects, for jobs. */
 async function listSystemSegments(
   text: string,
   values: readonly unknown[],
@@ -250,7 +237,6 @@ async function listSystemSegments(
   return found.map(({ projectId, digest }) => ({ projectId: systemProject(projectId), digest }))
 }
 
-/** Segments that were written an hour ago or more and were not checked, at most `limit`. */
 export async function listUnchecked(limit: number): Promise<readonly Segment[]> {
   return await listSystemSegments(
     `SELECT project_id AS "projectId", digest FROM archive_segments
@@ -275,10 +261,7 @@ export async function forgetUnchecked({ projectId, digest }: Segment): Promise<v
   )
 }
 
-/**
- * Segments that hold sessions which are no longer archived in them, at most `limit`. One that was not written completely counts after a day, when
- * no run can still be writing it.
- */
+/** At most `limit`. One that was not written completely counts after a day, when no run can still be writing it. */
 export async function listOutdated(limit: number): Promise<readonly Segment[]> {
   return await listSystemSegments(
     `SELECT g.project_id AS "projectId", g.digest FROM archive_segments g
@@ -295,7 +278,6 @@ export interface PlacedPart {
   readonly bytes: number
 }
 
-/** Sessions that are archived in the segment, in the order of its bytes. */
 export async function listParts({ projectId, digest }: Segment): Promise<readonly PlacedPart[]> {
   return await readRows<PlacedPart>(
     `SELECT session_id AS "sessionId", start, bytes FROM archived_sessions
@@ -349,7 +331,6 @@ export async function listSegments(projectId: AuthorizedProjectId): Promise<read
 export interface ArchiveSize {
   readonly sessions: number
   readonly events: number
-  /** Size of the events' parts of the files. */
   readonly bytes: number
 }
 

@@ -1,10 +1,8 @@
-// Opens the archive of this installation.
 import path from 'node:path'
 import { env } from '@/server/platform/env.ts'
 import { openS3Store } from './s3-store.ts'
 import { type ArchiveStore, openFolderStore } from './store.ts'
 
-/** The archive that SIGNALBOX_ARCHIVE names; by default a folder in the data folder. */
 export function openArchive(): ArchiveStore {
   const { SIGNALBOX_ARCHIVE, SIGNALBOX_DATA_DIR, ...others } = env()
   const [, name, prefix = ''] = /^s3:\/\/([^/]+)\/*(.*)$/.exec(SIGNALBOX_ARCHIVE ?? '') ?? []

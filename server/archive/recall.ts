@@ -1,5 +1,4 @@
-// Makes the events of an archived session rows again, before anything reads or adds to them. They stay rows for a day, and are not written
-// again unless events arrived.
+// Recalled events stay rows for a day, and are not written again unless events arrived.
 
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -27,10 +26,7 @@ class DamagedArchive extends ServiceError {
   }
 }
 
-/**
- * Does nothing for a session whose events are rows. Rejects with `unavailable` when the archive cannot be read, or a file is not as it was
- * written; then nothing was changed.
- */
+/** Rejects with `unavailable`, and changes nothing, when the archive cannot be read or a file is not as it was written. */
 export async function recallSession(
   projectId: AuthorizedProjectId,
   sessionId: string,

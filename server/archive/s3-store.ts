@@ -1,4 +1,3 @@
-// Segments in a bucket of an S3-compatible service. The client signs requests and repeats those that the service could not serve.
 import { AwsClient } from 'aws4fetch'
 import { digestBytes } from './segment.ts'
 import type { ArchiveStore } from './store.ts'
@@ -14,7 +13,6 @@ export interface Bucket {
   readonly secret: string
 }
 
-/** Time for one file, with all repetitions. */
 const TIMEOUT_MS = 60_000
 const REPETITIONS = 4
 
@@ -33,7 +31,6 @@ export function openS3Store(bucket: Bucket): ArchiveStore {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...more,
     })
-  /** Throws for another answer than those, without the content of the answer. */
   const expectStatus = async (answer: Response, method: string, statuses: readonly number[]) => {
     if (statuses.includes(answer.status)) return
     await answer.body?.cancel()

@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { ArchivedEvent } from './archive.sql.ts'
 
-/** Events of a page, when a session is read again. */
 const PAGE = 1_000
 
 export function nameSegment({

@@ -1,5 +1,4 @@
-// The interface of the place that keeps the archive's files, and a folder as such a place. A file is written once, whole, under a name that
-// contains its digest, and never changed.
+// A file is written once, whole, under a name that contains its digest, and never changed.
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'

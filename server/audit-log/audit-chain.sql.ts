@@ -1,5 +1,4 @@
-// The hash chain over a project's audit log. A trigger gives entries their place at commit (migration 0011). Here the chain is read again,
-// from the first entry to the last, in batches.
+// A trigger gives entries their place at commit (migration 0011).
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -7,9 +6,7 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 
 export type ChainFault =
-  /** An entry differs from the text that was hashed. */
   | 'changed'
-  /** The entry of a place no longer exists. */
   | 'removed'
   /** A place is missing, or does not follow the previous one. */
   | 'gap'
@@ -26,7 +23,6 @@ export interface ChainBreak {
 }
 
 export interface ChainState {
-  /** Number of entries in the chain. */
   readonly head: number
   /** Hash of the newest entry. A copy of it elsewhere proves all entries up to it. */
   readonly headHash: string
@@ -114,7 +110,6 @@ async function judgeBatch(projectId: AuthorizedProjectId, after: Reached): Promi
   return batch ?? { last: null, broken: null }
 }
 
-/** Checks for damage that the places themselves cannot show: a missing end, a rewritten past, entries without a place. */
 async function judgeEnd(
   projectId: AuthorizedProjectId,
   start: ChainRow,
@@ -153,10 +148,7 @@ async function judge(
   }
 }
 
-/**
- * Reads the whole chain again and stores the result. Positions that were verified before a break stay recorded, so that a repaired chain
- * differs from one that was never broken. Does nothing for a project without entries.
- */
+/** Positions that were verified before a break stay recorded, so that a repaired chain differs from one that was never broken. */
 export async function checkChain(
   projectId: AuthorizedProjectId,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },

@@ -1,5 +1,3 @@
-// The audit log against real PostgreSQL: pages, filters, files, and a chain that detects manipulation.
-
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -53,7 +51,6 @@ async function checked(log: { readonly admin: typeof admin }) {
   return await log.admin.auditLog.chain()
 }
 
-/** Bypasses the triggers, as only the owner of the database can. */
 async function tamper(sql: string, values: readonly unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: env().DATABASE_URL })
   await client.connect()

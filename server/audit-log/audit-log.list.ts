@@ -1,4 +1,3 @@
-// The audit log as a list. Its file also contains the proof of each entry.
 import type { JsonValue } from '@signalbox/core'
 import {
   defineList,
@@ -40,10 +39,8 @@ export const AUDIT_LOG = defineList({
   },
   shown: SHOWN,
   params: {
-    /** Id of a user or key. */
     actor: { kind: 'text', most: 64 },
     action: { kind: 'text', most: 64 },
-    /** Id of the changed object. */
     target: { kind: 'text', most: 80 },
   },
   grammar: {
@@ -58,7 +55,6 @@ export const AUDIT_LOG = defineList({
   fileCells: formatChange,
 })
 
-/** The same entries with their proofs. */
 export const SEALED_AUDIT_LOG = defineList({
   ...AUDIT_LOG,
   columns: {

@@ -1,4 +1,3 @@
-// The audit log in the database: its list, one entry, and the possible values of its filter.
 import 'server-only'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { RowOf } from '@/server/platform/list/define-list.ts'
@@ -66,7 +65,6 @@ export interface AuditEntryPage extends SealedAuditEntry {
   readonly prev: string | null
 }
 
-/** Null when the project has no such entry. */
 export async function findAuditEntry(
   { projectId }: ProjectScope,
   id: string,
@@ -80,7 +78,6 @@ export async function findAuditEntry(
 }
 
 export interface AuditChoices {
-  /** Every actor, by the most recent name. */
   readonly actors: readonly { readonly id: string; readonly name: string }[]
   readonly actions: readonly string[]
 }

@@ -1,4 +1,3 @@
-// The audit log: one entry, and the check of its chain (specs/records.md).
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -20,7 +19,7 @@ export async function askForCheck({ projectId }: ProjectScope): Promise<void> {
   await inTransaction((tx) => enqueue(tx, { task: 'audit.check', payload: { projectId }, key }))
 }
 
-/** Checks one project's chain, or all of them. */
+/** Undefined: all projects. */
 export async function checkChains(
   projectId: AuthorizedProjectId | undefined,
   run: { readonly now: number; readonly signal: AbortSignal },

@@ -1,4 +1,3 @@
-// The console's procedures for the audit log, for admins.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'

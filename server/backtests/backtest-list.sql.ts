@@ -1,5 +1,4 @@
-// Backtests for display: sums over the finished units, so that a running or canceled run shows its progress; changes and sessions in keyset
-// pages.
+// Sums over the finished units, so that a running or canceled run shows its progress.
 import 'server-only'
 import { FIRST_SEMANTICS, SEMANTICS } from '@signalbox/core'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -9,7 +8,6 @@ import type { BacktestStatus, Sample, UnitResult, VerdictCounts } from './backte
 import type { CaseVerdict } from './pinned-cases.sql.ts'
 
 export interface BacktestSums extends VerdictCounts {
-  /** Number of sessions that are finished, and of all. */
   readonly sessionsDone: number
   readonly sessions: number
   readonly casesDone: number
@@ -87,7 +85,6 @@ export async function listBacktests(
 
 export interface TestedVersion extends BacktestSums {
   readonly number: number
-  /** Id of the newest finished run of its content. */
   readonly backtestId: string
 }
 
@@ -142,7 +139,6 @@ export interface RuleChanges {
   readonly pointer: string | null
   readonly class: ChangeClass
   readonly changes: number
-  /** Number of changes after the sessions diverged. */
   readonly late: number
   readonly sessions: number
 }
@@ -175,7 +171,6 @@ export interface UnreplayedRule {
   readonly sessions: number
 }
 
-/** Rules whose replay is not exact in some session. */
 export async function listUnreplayedRules(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -189,7 +184,6 @@ export async function listUnreplayedRules(
   )
 }
 
-/** Sessions that were not replayed at all, by reason. */
 export async function listUnreplayedSessions(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -202,12 +196,10 @@ export async function listUnreplayedSessions(
 }
 
 export interface OlderSemantics {
-  /** Version of the sessions' semantics, if lower than that of new ones. */
   readonly semantics: number
   readonly sessions: number
 }
 
-/** Replayed sessions that were recorded under older semantics, under which both configs were folded. */
 export async function listOlderSemantics(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -229,7 +221,6 @@ export async function listOlderSemantics(
 export interface ChangeSide {
   /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
   readonly verdict: string
-  /** Null: there is no sentence. */
   readonly sentence: string | null
 }
 
@@ -295,7 +286,6 @@ export interface ListedUnit extends UnitResult {
   readonly startedAt: number | null
 }
 
-/** One row per session, newest first, after `after`. */
 export async function listUnits(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -345,7 +335,6 @@ export async function findRunFor(
   return rows[0] ?? null
 }
 
-/** Cases whose verdict in the run differs from their current expectation. */
 export async function listFailingCases(
   projectId: AuthorizedProjectId,
   backtestId: string,

@@ -1,4 +1,3 @@
-// A backtest over sessions of which every decision is known beforehand, in a real database and through the job queue.
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -71,7 +70,6 @@ const stop: Draft = { type: 'stop.attempted', data: { via: 'turn_end' } }
 
 let sent = 0
 
-/** Stores a session that is newer than every earlier one. */
 async function record(drafts: readonly Draft[], options: { readonly isUnknown?: boolean } = {}) {
   const session = newSessionId()
   sent += 1
@@ -247,7 +245,6 @@ describe('a backtest', () => {
     const before = sessions.stops.at
     expect(await run(view({ until: before }))).toMatchObject({ sessions: 2, sessionsFound: 2 })
     expect(await run(view({ prompt: { ns: 'lab', key: 'other' } }))).toMatchObject({ sessions: 0 })
-    // Sessions of runtimes that use a key of the caller.
     const mine = await run(view({ mine: true }))
     expect(mine.sample).toEqual(view({ madeBy: expect.any(String) }))
 
@@ -357,7 +354,6 @@ describe('a pinned case', () => {
     })
     const written = await caller.backtests.pin({ id: toCallDecisionId(sessions.writes) })
     const { caseResults, wouldRelease, id } = await run({ kind: 'cases' })
-    // Cases are not part of the sums.
     expect(wouldRelease).toBe(0)
     expect(caseResults.map(({ caseId, verdict }) => [caseId, verdict])).toEqual([
       [blocked.id, 'allowed'],

@@ -1,5 +1,4 @@
-// Backtests and their rows. A unit (session or pinned case) is written once, together with its changes, and only while the run is wanted. A
-// worker whose run was canceled or taken over writes nothing.
+// A unit (session or pinned case) is written once, with its changes, and only while the run is wanted: not canceled or taken over.
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
@@ -20,7 +19,6 @@ export type Sample =
   /** Sessions that began in the range, epoch ms, `to` excluded. */
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'cases' }
-  /** Sessions that matched a saved view of the sessions list when the run was requested. */
   | { readonly kind: 'view'; readonly name: string; readonly filter: SessionFilter }
 
 export interface NewBacktest {
@@ -105,7 +103,6 @@ export async function isWanted({ id, projectId }: RowInProject): Promise<boolean
   return row?.status === 'running'
 }
 
-/** Most sessions that one run replays. */
 const MOST_SESSIONS = 5_000
 
 function toSampleFilter(sample: Sample): SessionFilter {
@@ -118,10 +115,7 @@ function computeMostSessions(sample: Sample): number {
   return sample.kind === 'cases' ? 0 : MOST_SESSIONS
 }
 
-/**
- * Chooses the units, once: pinned cases first, then the newest sessions of the sample. Running sessions are included with their events so
- * far. Imported ones are not, because nothing was decided in them.
- */
+/** Pinned cases first, then the newest sessions, running ones too. Imported ones are left out, because nothing was decided in them. */
 export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   const { id, projectId, configId, sample } = backtest
   const { text, values, bind } = sessionList.where(projectId, toSampleFilter(sample))

@@ -1,4 +1,3 @@
-// Backtests for users of the console, and for a publish that checks if its text was tested.
 import { computeDigest, parseConfigText } from '@signalbox/wire'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
@@ -82,7 +81,6 @@ async function computeFreshness(
 }
 
 export interface BacktestOverview {
-  /** Newest first, at most 20. */
   readonly runs: readonly BacktestRow[]
   readonly cases: readonly PinnedCase[]
 }

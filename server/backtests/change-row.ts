@@ -1,4 +1,3 @@
-// Describes a difference in words: the recorded and the new decision, each with its sentence for operators, and the rule that causes it.
 import type {
   CheckResult,
   Effect,
@@ -105,7 +104,6 @@ function refusedBy({ check, message }: StopDecision): RulePlace | null {
   return { rule: failed.checker, pointer: failed.pointer }
 }
 
-/** The deepest first check that did not pass. */
 function failing(check: CheckResult): CheckResult | null {
   const inner = (check.children ?? []).flatMap((child) => failing(child) ?? [])[0]
   if (inner !== undefined) return inner

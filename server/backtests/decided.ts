@@ -1,4 +1,3 @@
-// Reads the decision of a recorded event as a pinned case has it, and defines the verdicts that such a case may expect.
 import type { SessionEvent } from '@signalbox/core'
 import { decisionSentence, stopSentence } from '@signalbox/core/analysis'
 import type { CaseVerdict } from './pinned-cases.sql.ts'

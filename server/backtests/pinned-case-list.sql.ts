@@ -1,4 +1,3 @@
-// Pinned cases of a project, with the users who pinned them.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -11,7 +10,6 @@ export interface PinnedCase {
   readonly kind: 'call' | 'stop'
   readonly sessionId: string
   readonly seq: number
-  /** Sentence that describes the recorded decision. */
   readonly name: string
   readonly recorded: CaseVerdict
   readonly expected: CaseVerdict
@@ -50,7 +48,6 @@ export async function findCase(
   return (await readRows<PinnedCase>(`${SELECT} AND p.id = $2`, [projectId, id]))[0] ?? null
 }
 
-/** Case of the decision in event `seq` of the session. */
 export async function findPinnedCase(
   projectId: AuthorizedProjectId,
   event: { readonly session: string; readonly seq: number },

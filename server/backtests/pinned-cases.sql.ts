@@ -1,5 +1,4 @@
-// Pinned cases and the copies of logs that they need. A copy belongs to the project, and contains each event of a session once for any
-// number of cases, up to the last of them.
+// A copy belongs to the project, and contains each event of a session once for any number of cases, up to the last of them.
 import 'server-only'
 import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
@@ -62,7 +61,6 @@ export interface PinnedLog {
   readonly types: readonly string[]
 }
 
-/** Copies the events that are not copied yet, in one statement. */
 export async function copyLog(tx: Tx, log: PinnedLog): Promise<void> {
   const { projectId, sessionId, partitionDay, upTo, types } = log
   await tx.$executeRaw`
@@ -78,7 +76,6 @@ export async function copyLog(tx: Tx, log: PinnedLog): Promise<void> {
 export interface CarriedLog {
   readonly projectId: AuthorizedProjectId
   readonly sessionId: string
-  /** Sequence number of its last case, which is its last event. */
   readonly upTo: number
   readonly types: readonly string[]
   /** JSON array of `{seq, at, type, data}`. */
@@ -116,7 +113,6 @@ export async function addCarriedLog(tx: Tx, log: CarriedLog): Promise<boolean> {
   return true
 }
 
-/** False: the project has no such case. */
 export async function updateCase(
   tx: Tx,
   change: {

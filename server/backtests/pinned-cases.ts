@@ -1,5 +1,4 @@
-// Pinned cases: a recorded call or stop, and the verdict that a config should give it. Pinning copies the events that make up the state, up
-// to the decision, because the session may be removed before the case is.
+// Pinning copies the events that make up the state, up to the decision, because the session may be removed before the case is.
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
 import { findConfig } from '@/server/configs/configs.sql.ts'
@@ -61,9 +60,7 @@ export interface Pin {
   readonly note?: string | undefined
 }
 
-/**
- * Pinning the same decision again returns the first case. Rejects with `not_found`, `invalid` or, if the prompt has no config, `conflict`.
- */
+/** Pinning the same decision again returns the first case. Rejects with `not_found`, `invalid` or, without a config, `conflict`. */
 export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase> {
   const { projectId } = scope
   const { session, place, seq, decided } = await requireDecided(scope, pin.id)

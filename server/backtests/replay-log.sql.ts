@@ -1,4 +1,3 @@
-// Logs to fold again: sessions and pinned cases of a backtest, with the types of events that make up the state.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -12,16 +11,13 @@ export interface ReplayUnit {
   readonly configDigest: string | null
   /** `YYYY-MM-DD`; null: the session is no longer stored. */
   readonly partitionDay: string | null
-  /** Sequence number of the last event to fold. */
   readonly upTo: number
   readonly isDiverged: boolean
-  /** Number of calls and stops in the recorded session. */
   readonly verdicts: number
   readonly kind: 'call' | 'stop' | null
   readonly callId: string | null
 }
 
-/** Waiting units in order of position, at most `limit`. */
 export async function waitingUnits(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -44,9 +40,7 @@ export async function waitingUnits(
 /** Consecutive events of one log, as the text of JSON arrays in one row, because a row per event would cost more than its fold. */
 export interface ReplayPiece {
   readonly session: string
-  /** Number of events; at least 1. */
   readonly count: number
-  /** Sequence number of the last event. */
   readonly last: number
   readonly text: string
 }
@@ -101,7 +95,6 @@ export async function readReplayPage(
   )
 }
 
-/** Like `readReplayPage`, from a pinned copy. */
 export async function readPinnedPage(
   projectId: AuthorizedProjectId,
   sessionId: string,

@@ -1,5 +1,4 @@
-// One session or pinned case under the tested config: takes events, returns what is stored about it. Core does the replay; this adds the
-// server's words and limits. Pure.
+// Core does the replay; this adds the server's words and limits. Pure.
 import type { CompiledConfig, JsonObject, SessionEvent } from '@signalbox/core'
 import { openBacktest, type ReplayedVerdict, type Verdicts } from '@signalbox/core/analysis'
 import type { SessionVersions } from '@signalbox/core/tighten'
@@ -10,9 +9,7 @@ import type { ReplayUnit } from './replay-log.sql.ts'
 /** More changes of a session are counted but not listed. */
 const MOST_CHANGES = 1_000
 
-/** Reason why a session or case is not replayed at all. */
 export type UnitReason =
-  /** Its events are not stored (any more). */
   | 'events_missing'
   | 'payloads_removed'
   /** Its version is not known here, or this build cannot evaluate it. */
@@ -69,7 +66,6 @@ export function openReplay(
   }
 }
 
-/** Result of a unit that is not replayed: all of its calls and stops count as such. */
 export function unreplayed(unit: ReplayUnit, reason: UnitReason): ReplayResult {
   const { position, sessionId, verdicts, caseId } = unit
   const none = { wouldDeny: 0, wouldAllow: 0, wouldBlock: 0, wouldRelease: 0, unchanged: 0 }

@@ -1,5 +1,3 @@
-// The console's procedures for backtests: run, cancel, read in pages, and the pinned cases of a config.
-
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {

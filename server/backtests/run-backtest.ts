@@ -1,5 +1,4 @@
-// The job of a backtest: reads the logs of its sessions in pages, folds them, and stores each session's result once, so that it can stop at
-// any time and continue later, on any replica. Between pages the event loop runs and a cancellation is noticed.
+// Stores each session's result once, so that it can stop at any time and continue later, on any replica.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -39,7 +38,6 @@ import {
 const PAGE = 4_000
 /** Units that are read at once; at the end of each lot, no page is read ahead. */
 const UNITS = 1_000
-/** Interval in which the job checks for a cancellation and reports progress. */
 const LOOK_MS = 300
 
 const expressions = celExpressions()
@@ -105,7 +103,6 @@ function newRun(backtest: BacktestToRun, signal: AbortSignal): Run {
   }
 }
 
-/** Groups neighbors that fit into one page; a larger unit has its own group. */
 function groupUnits(units: readonly ReplayUnit[]): readonly (readonly ReplayUnit[])[] {
   const groups: ReplayUnit[][] = []
   let events = 0
@@ -126,10 +123,7 @@ function groupUnits(units: readonly ReplayUnit[]): readonly (readonly ReplayUnit
 type Group = readonly ReplayUnit[]
 type Page = readonly ReplayPiece[]
 
-/**
- * While one group is folded, the next is read and the last one stored, so that the database and this thread work in parallel. False: the
- * run is no longer wanted.
- */
+/** Reads, folds and stores groups in parallel. False: the run is no longer wanted. */
 async function replayGroups(run: Run, groups: readonly Group[]): Promise<boolean> {
   const { backtest } = run
   let reading: Promise<Page> = readPage(run, groups[0] ?? [], 0)

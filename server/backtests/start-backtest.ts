@@ -1,5 +1,4 @@
-// Starts and cancels backtests. The text is copied here: a draft that is edited meanwhile makes the result outdated but never mixes two
-// texts.
+// The text is copied here: a draft that is edited meanwhile makes the result outdated but never mixes two texts.
 
 import { checkConfigText } from '@/server/configs/config-text.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'

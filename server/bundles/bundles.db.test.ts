@@ -119,7 +119,6 @@ test('a config stream with push sends exactly the bundle that GET config returns
   expect(texts.map((text) => text.includes('"tighten":true'))).toEqual([false, true])
 })
 
-/** Projects whose notifications this process receives. */
 function countListened(): number {
   const { signalboxBus: bus } = globalThis as {
     signalboxBus?: { readonly subscribers: ReadonlyMap<string, unknown> }
@@ -147,7 +146,6 @@ test('HEAD on a config stream is answered without a body and leaves no subscript
   })
 })
 
-/** Leaves the environment like a restore from a backup: later bundles and the count of revisions are gone. */
 async function goBackTo(revision: number): Promise<void> {
   await database().prisma.bundle.deleteMany({
     where: { environmentId: devId(), revision: { gt: revision } },

@@ -39,7 +39,6 @@ export interface ReleasedConfig extends ReleasedVersion {
   readonly candidate: (ReleasedVersion & { readonly share: number; readonly salt: string }) | null
   /** Version that is evaluated in shadow; null: none. */
   readonly shadow: ReleasedVersion | null
-  /** Running sessions are asked to take the version. */
   readonly tighten: boolean
 }
 
@@ -51,13 +50,11 @@ export interface SignedBody {
 
 export interface StoredBundle extends SignedBody {
   readonly revision: number
-  /** Optional parts that the body contains. */
   readonly parts: readonly string[]
   /** The same revision without those parts; null: the body has none. */
   readonly plain: SignedBody | null
 }
 
-/** Live versions of the environment, in order of prompt. */
 export async function readReleasedConfigs(
   tx: Tx,
   { projectId, environmentId }: EnvironmentPlace,

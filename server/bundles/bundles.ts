@@ -1,5 +1,4 @@
-// Bundles: all live configs of one environment at one revision, signed (specs/bundles.md). A revision is created in the transaction of its
-// release, so that neither exists without the other.
+// A revision is created in the transaction of its release, so that neither exists without the other.
 
 import { BUNDLE_PARTS, canonicalJson, computeDigest, signText } from '@signalbox/wire'
 import {
@@ -83,10 +82,7 @@ export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedB
   return isRead ? bundle : (bundle.plain ?? bundle)
 }
 
-/**
- * Creates the environment's next revision from its pointers in `tx`, and notifies all listeners once `tx` commits. Takes the environment's
- * row lock, which orders concurrent releases. Rejects with `not_found` for an unknown environment.
- */
+/** Notifies listeners once `tx` commits. Takes the environment's row lock, which orders concurrent releases. Rejects with `not_found`. */
 export async function publishBundle(
   tx: Tx,
   place: EnvironmentPlace,
@@ -111,7 +107,6 @@ export async function publishBundle(
 
 export interface CurrentBundle extends StoredBundle {
   readonly environmentId: string
-  /** Slug. */
   readonly project: string
 }
 

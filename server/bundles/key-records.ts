@@ -1,5 +1,3 @@
-// Records that lead runtimes from one signing key to the next, as GET keys returns them (specs/keys.md).
-
 import { canonicalJson, MOST_KEY_RECORDS, textDigest } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'

@@ -32,7 +32,6 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** Ids of the events that arrived. */
 async function listening() {
   const heard: string[] = []
   const leave = await listenToReleases(place, {

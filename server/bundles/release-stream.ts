@@ -1,5 +1,4 @@
-// Notifies the listeners of an environment of new revisions, and pushes the signed bundle to those that requested it (decision 48). There
-// is one reader per environment and one text per form, for any number of listeners.
+// There is one reader per environment and one text per form, for any number of listeners (decision 48).
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
 import { bodyFor, type CurrentBundle, loadCurrentBundle } from './bundles.ts'
@@ -10,7 +9,6 @@ const MOST_PUSHED_CHARACTERS = 256 * 1024
 export interface Listener {
   /** Optional parts of the bundles that are pushed; null: the listener wants notifications only. */
   readonly parts: readonly string[] | null
-  /** Sends encoded server-sent events. */
   readonly send: (chunk: Uint8Array) => void
 }
 

@@ -1,5 +1,4 @@
-// Signing keys as stored: the state of each, its sealed private half, and the record that leads to it. This module does not open sealed
-// data.
+// This module does not open sealed data.
 import 'server-only'
 import type { SignedKeyRecord } from '@signalbox/wire'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -40,7 +39,6 @@ export async function listKeyRecords(
   )
 }
 
-/** Oldest first. */
 export async function listSigningKeys(
   projectId: AuthorizedProjectId,
   tx: Tx = reader(),
@@ -62,7 +60,6 @@ export async function listSigningKeys(
   )
 }
 
-/** Does nothing when the key exists. */
 export async function insertSigningKey(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -98,7 +95,6 @@ export async function activateSigningKey(
   })
 }
 
-/** Ends the key's use and erases its private half. */
 export async function endSigningKey(
   tx: Tx,
   key: {

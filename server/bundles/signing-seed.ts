@@ -66,7 +66,6 @@ export async function activePair(projectId: AuthorizedProjectId, tx?: Tx): Promi
   return row === null ? toSigningPair(env().SIGNALBOX_SIGNING_KEY) : toPair(projectId, row)
 }
 
-/** Public key for a runtime that knows none yet, base64url. */
 export async function bundlePublicKey(projectId: AuthorizedProjectId): Promise<string> {
   const row = standing(await listSigningKeys(projectId), 'active')
   return row?.publicKey ?? derivePublicKey(env().SIGNALBOX_SIGNING_KEY)

@@ -1,6 +1,5 @@
-// A server that was restored from a backup serves revisions that runtimes have passed, so they refuse them. A runtime with a newer bundle
-// presents it; the signature proves that this installation made it, and the environment continues above it (specs/bundles.md). An API key
-// alone cannot change a revision.
+// A server that was restored from a backup serves revisions that runtimes have passed, so they refuse them. The signature of a newer bundle
+// proves its origin, and the environment continues above it (specs/bundles.md). An API key alone cannot change a revision.
 import { BundleV1, type RevisionRequest, verifyText } from '@signalbox/wire'
 import {
   findEnvironment,
@@ -32,10 +31,7 @@ async function isSignedHere(projectId: AuthorizedProjectId, { text, signature }:
   return keys.some((key) => verifyText(text, signature, key))
 }
 
-/**
- * Publishes the environment's live versions above the revision of `held`, unless it is already higher. Returns the revision that runtimes
- * must apply. Rejects with `invalid` unless the bundle is of this environment and signed by a key of its project that is not revoked.
- */
+/** Rejects with `invalid` unless `held` is of this environment and signed by a key of its project that is not revoked. */
 export async function surpassRevision(scope: KeyScope, held: RevisionRequest): Promise<number> {
   const { projectId } = scope
   const environment = await findEnvironment({ projectId, name: scope.environment })

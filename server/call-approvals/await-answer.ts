@@ -1,6 +1,5 @@
-// Lets a runtime wait for a user's decision (specs/call-approvals.md). The request for approval is an event that may arrive after the
-// runtime's HTTP request. The answer is signed for exactly this call. Any replica may hold the HTTP request: a notification wakes it, for a
-// decision on any replica.
+// The request for approval is an event that may arrive after the runtime's HTTP request. Any replica may hold that request: a notification
+// wakes it, for a decision on any replica (specs/call-approvals.md).
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
@@ -106,7 +105,6 @@ function closed(detail: string): AwaitAnswerResponse {
   return { state: 'closed', detail }
 }
 
-/** `wake` wakes the callers that hold the current `next` promise. */
 function wakeable(): { readonly next: () => Promise<void>; readonly wake: () => void } {
   let waiting: (() => void) | null = null
   return {

@@ -1,4 +1,3 @@
-// Call approvals from the waiting agent to the approver and back, with a real runtime, the real handlers and a real database.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

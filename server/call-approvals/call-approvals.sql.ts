@@ -1,4 +1,3 @@
-// Writes to a waiting call: a user's single decision, and the time of the runtime's last request for it.
 import 'server-only'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'

@@ -1,5 +1,4 @@
-// Calls that wait for a user (specs/call-approvals.md): the queue, and the single decision on each. A decision is bound to the request for
-// approval, to the arguments shown, and to the time in which the runtime waits.
+// A decision is bound to the request for approval, to the arguments shown, and to the time in which the runtime waits.
 import { computeDigest } from '@signalbox/wire'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -69,15 +68,11 @@ export async function loadSettledCalls(
 export interface CallDecision {
   readonly id: string
   readonly decision: 'approved' | 'denied'
-  /** Digest of the arguments that were shown. */
   readonly input: string
   readonly note: string | null
 }
 
-/**
- * Decides exactly the call that was shown, once. Rejects with `not_found`, with `forbidden` for a user who may not decide in its
- * environment, and with `conflict` when the call was already decided, is no longer waiting, or other arguments were shown.
- */
+/** Rejects with `not_found`, `forbidden`, or `conflict`: already decided, no longer waiting, or other arguments were shown. */
 export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision): Promise<void> {
   const { projectId, userId, userName: name } = scope
   const { id, decision } = asked
@@ -116,7 +111,6 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   throw new ServiceError('conflict', now === null ? 'This call no longer exists.' : whyOver(now))
 }
 
-/** Right to decide the calls of each environment, in order of promotion. */
 export async function callRights(scope: ProjectScope): Promise<readonly PlaceRight[]> {
   const environments = await listEnvironments(scope.projectId)
   return await loadPlaceRights(

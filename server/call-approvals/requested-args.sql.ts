@@ -6,12 +6,10 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { columnText } from '@/server/platform/sql/storable-text.ts'
 
-/** The request for approval of a call: `approval.requested` at `seq`. */
 interface Question {
   readonly id: string
   readonly sessionId: string
   readonly seq: number
-  /** Form that its column stores. */
   readonly callId: string
 }
 
@@ -49,7 +47,6 @@ interface Request {
   readonly data: { readonly call_id: string; readonly args: JsonValue }
 }
 
-/** The newest request before each. */
 async function requestsBefore(
   projectId: AuthorizedProjectId,
   questions: readonly Question[],

@@ -1,4 +1,3 @@
-// The console's procedures for call approvals: waiting calls, decided ones, and the decision.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DecideCallInput } from './call-approval-input.ts'

@@ -1,5 +1,3 @@
-// Calls that wait or waited for a user, with the data for the decision: the recorded arguments, and earlier decisions on calls of the same
-// tool and prompt.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -13,7 +11,6 @@ export interface CallApprovalFacts {
   readonly id: string
   readonly environment: string
   readonly sessionId: string
-  /** Sequence number of approval.requested. */
   readonly seq: number
   readonly callId: string
   readonly tool: string
@@ -21,9 +18,7 @@ export interface CallApprovalFacts {
   readonly key: string
   /** Number of the version in force; null: it was not published here. */
   readonly configVersion: number | null
-  /** Ids of the rules that require approval. */
   readonly rules: readonly string[]
-  /** Epoch ms, like all times here. */
   readonly requestedAt: number
   readonly waitsUntil: number
   /** Time at which the runtime last asked for the decision; null: never. */
@@ -42,11 +37,9 @@ export interface CallApprovalFacts {
 
 type Stored = Omit<CallApprovalFacts, 'args'>
 
-/** Counts of earlier calls of the same tool and prompt in the same environment. */
 export interface EarlierApprovals {
   readonly approved: number
   readonly denied: number
-  /** Calls without a decision in time. */
   readonly unanswered: number
   readonly lastDecision: 'approved' | 'denied' | null
   readonly lastName: string | null
@@ -90,7 +83,6 @@ const EARLIER = `LEFT JOIN LATERAL (
     ) b
   ) h ON true`
 
-/** Adds the arguments of each call's request: the newest one before its request for approval. */
 async function withArgs<Row extends Stored>(
   projectId: AuthorizedProjectId,
   rows: readonly Row[],
@@ -99,7 +91,6 @@ async function withArgs<Row extends Stored>(
   return rows.map((row) => ({ ...row, args: args.get(row.id) ?? null }))
 }
 
-/** More than anyone can decide in time. */
 const MOST_WAITING = 200
 
 /** The longest waiting first; at most 200. */
@@ -150,7 +141,6 @@ export interface SettledPage {
   readonly nextCursor: string | null
 }
 
-/** Calls that no longer wait, newest first. */
 export async function listSettled(
   projectId: AuthorizedProjectId,
   filter: SettledFilter,
@@ -177,7 +167,6 @@ export async function listSettled(
   return { calls, nextCursor }
 }
 
-/** Null: the project has no such call. */
 export async function findCallApproval(
   projectId: AuthorizedProjectId,
   id: string,

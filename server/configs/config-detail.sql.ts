@@ -1,4 +1,3 @@
-// Data of a config's page: its environments, versions and releases, and its running sessions.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -16,7 +15,6 @@ export interface PointerRow {
   readonly author: string | null
 }
 
-/** In order of promotion. */
 export async function listPointers(
   scope: ConfigReader,
   configId: string,

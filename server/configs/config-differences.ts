@@ -18,7 +18,6 @@ export type Side =
 export interface ReadSide {
   readonly label: string
   readonly version: number | null
-  /** Null: it has none. */
   readonly digest: string | null
 }
 

@@ -1,4 +1,3 @@
-// A new config starts from a text without lint problems.
 import { expect, it } from 'vitest'
 import { TEMPLATE_NAMES, templateText } from './config-templates.ts'
 import { checkConfigText } from './config-text.ts'

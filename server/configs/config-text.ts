@@ -1,5 +1,4 @@
-// Validates a config text as publishing does: shape (wire), meaning (core), and the requirements of its config and project. Drafts show the
-// result as their state; a draft with problems can still be stored.
+// Drafts show the result as their state; a draft with problems can still be stored.
 import { createHash } from 'node:crypto'
 import { type ConfigDocument, isComposite, type JsonValue, type Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
@@ -13,7 +12,6 @@ export type CheckedText =
       readonly document: ConfigDocument
       readonly value: JsonValue
       readonly digest: string
-      /** Warnings only. */
       readonly problems: readonly Problem[]
     }
   | { readonly ok: false; readonly problems: readonly Problem[] }
@@ -62,10 +60,7 @@ export type DraftState = 'clean' | 'changed' | 'invalid'
 
 const MOST_REMEMBERED = 5_000
 
-/**
- * Remembers what depends on texts alone, by their digest: parsing and lint take up to a millisecond, and a page of configs needs both for a
- * hundred texts.
- */
+/** Keyed by digest: parsing and lint take up to a millisecond, and a page of configs needs both for a hundred texts. */
 function rememberResults<Result>(): (texts: readonly string[], compute: () => Result) => Result {
   const known = registerCache(new Map<string, { readonly result: Result }>())
   return (texts, compute) => {
@@ -79,7 +74,6 @@ function rememberResults<Result>(): (texts: readonly string[], compute: () => Re
 
 const rememberState = rememberResults<'changed' | 'invalid'>()
 
-/** State of a draft whose text differs from that of its base. */
 export function changedState(text: string, place: TextPlace): 'changed' | 'invalid' {
   const { ns, key, customTypes } = place
   return rememberState([text, ns, key, ...customTypes], () =>

@@ -1,4 +1,3 @@
-// The configs list at its intended size: 1,000 configs, 100,000 sessions, 400 runtimes.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -22,7 +21,6 @@ const TEXT = JSON.stringify({
 let project: TestProject
 let viewer: Awaited<ReturnType<typeof createProjectCaller>>
 
-/** Stores `load/k0001` … with 100 sessions each over 30 days. The number of a config decides which version each environment runs. */
 async function seed(): Promise<void> {
   const { pool } = database()
   const { projectId, environments } = project
@@ -252,7 +250,6 @@ function scannedWhole(plan: Plan): readonly string[] {
   return [...here, ...(plan.Plans ?? []).flatMap(scannedWhole)]
 }
 
-/** Relations that the statements of `work` read from end to end. */
 async function recordScans(work: () => Promise<unknown>): Promise<readonly string[]> {
   const { pool } = database()
   const asked: (readonly [string, unknown[]])[] = []

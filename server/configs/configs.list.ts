@@ -39,12 +39,10 @@ export const CONFIGS = defineList({
   name: 'configs',
   columns: {
     id: { type: TEXT },
-    /** Shown with the key. */
     ns: { type: TEXT, label: 'Prompt', least: 150, share: 1.7 },
     key: { type: TEXT },
     archivedAt: { type: nullable(INSTANT) },
     newestVersion: { type: nullable(NUMBER) },
-    /** In order of promotion. */
     pointers: { type: json<readonly ListedPointer[]>(), label: 'Live versions' },
     draft: { type: TEXT, label: 'Draft', least: 124, share: 1.1, isApart: true },
     rules: {

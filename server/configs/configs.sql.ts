@@ -1,5 +1,4 @@
-// Configs: the guardrails of one prompt `ns/key`, which own drafts, versions and releases. An archived config keeps its history and can be
-// restored.
+// An archived config keeps its history and can be restored.
 import 'server-only'
 import type { ConfigReader, RowInProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -29,7 +28,6 @@ function toConfigRow(row: {
   return { ...row, archivedAt: row.archivedAt?.getTime() ?? null }
 }
 
-/** Null: the project has no config of this name. */
 export async function findConfig(
   scope: ConfigReader,
   { ns, key }: PromptName,
@@ -39,7 +37,6 @@ export async function findConfig(
   return row === null ? null : toConfigRow(row)
 }
 
-/** Null: the project has no such config. */
 export async function findConfigById(
   where: RowInProject,
   tx: Tx = reader(),
@@ -48,10 +45,7 @@ export async function findConfigById(
   return row === null ? null : toConfigRow(row)
 }
 
-/**
- * Locks the config until the transaction ends, so that drafts are created and versions numbered one after another. A transaction that also
- * locks an environment must lock the environment first. Null: the project has no such config.
- */
+/** A transaction that also locks an environment must lock the environment first. Null: the project has no such config. */
 export async function lockConfig(
   tx: Tx,
   where: { readonly projectId: AuthorizedProjectId; readonly ns: string; readonly key: string },

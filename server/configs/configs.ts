@@ -1,4 +1,3 @@
-// Use cases of whole configs: list and show them, create and archive one.
 import {
   listRecentDenials,
   listRefusedStops,
@@ -53,16 +52,13 @@ type RowFields =
   | 'lastRelease'
 
 export interface ListedConfig extends Pick<ListedConfigRow, RowFields> {
-  /**
-   * Rules of the live version in the last environment of the chain that has one, or of the newest version; null before the first version.
-   */
+  /** Rules of the live version in the chain's last environment that has one, or of the newest version; null before the first version. */
   readonly rules: RuleCounts | null
   readonly draft: {
     readonly state: DraftState
     readonly author: string | null
     readonly updatedAt: number
   } | null
-  /** Connected runtimes that host the prompt, and how many of them have applied their environment's revision. */
   readonly runtimes: { readonly inSync: number; readonly total: number }
 }
 
@@ -126,7 +122,6 @@ function notThere({ ns, key }: PromptName): ServiceError {
   return new ServiceError('not_found', `There is no config "${ns}/${key}".`)
 }
 
-/** A release of the config with its standing. */
 export type StandingRelease = ReleaseListRow & Standing
 
 export interface ConfigDetail extends Omit<ListedConfig, 'pointers'> {
@@ -204,7 +199,6 @@ export async function loadVersionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
-  /** Text stored instead of the template, unchanged, valid or not. */
   readonly text?: string | undefined
 }
 

@@ -14,7 +14,6 @@ beforeEach(async () => {
   project ??= await installed()
 })
 
-/** A new config whose draft is saved by one user after the other, each over the previous text. */
 async function newDraft() {
   const prompt = { ns: 'past', key: `k${count++}` }
   const text = (more: string) => JSON.stringify({ schema_version: 1, ...prompt, name: more })
@@ -22,7 +21,6 @@ async function newDraft() {
   await first.configs.create({ ...prompt, text: text('first') })
   const { draft } = await first.drafts.open(prompt)
   let seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }
-  /** Returns the time of the save, epoch ms. */
   const save = async (saved: string, by = first) => {
     const result = await by.drafts.save({ ...prompt, text: saved, seen, baseVersion: null })
     if (!result.ok) throw new Error('The draft moved.')

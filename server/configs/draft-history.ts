@@ -1,5 +1,4 @@
-// Earlier texts of a draft (specs/console.md, Editor). A save keeps the text that it replaces, so that it can be read and restored for 30
-// days. While one user types, one text per minute is kept. Restoring is a save like any other (drafts.ts).
+// A save keeps the text that it replaces, so that it can be restored for 30 days. While one user types, one text per minute is kept.
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -64,7 +63,6 @@ async function isTypedOn(tx: Tx, { draftId, before, after }: Replaced): Promise<
   return keptAt !== null && keptAt > Date.now() - TYPING_MS
 }
 
-/** Number of characters in the one stretch that differs: the longer of its old and new text. */
 function charactersReplaced(before: string, after: string): number {
   const most = Math.min(before.length, after.length)
   let start = 0
@@ -80,10 +78,7 @@ function countChanges(before: string, after: string): number | null {
   return old.ok && now.ok ? diffConfigs(old.document, now.document).length : null
 }
 
-/**
- * Earlier texts of the config's drafts in the last 30 days, the last replaced first, 20 per page. Rejects with `invalid` for a cursor that
- * no page returned.
- */
+/** Covers 30 days, the last replaced first, 20 per page. Rejects with `invalid` for a cursor that no page returned. */
 export async function loadDraftHistory(
   scope: ConfigReader,
   prompt: PromptName,
@@ -113,7 +108,6 @@ async function placeIn(scope: ConfigReader, prompt: PromptName) {
   return { projectId: scope.projectId, configId, since: Date.now() - KEPT_MS }
 }
 
-/** Deletes expired texts of every project. */
 export async function forgetEarlierTexts(): Promise<void> {
   await deleteReplacedBefore(Date.now() - KEPT_MS)
 }

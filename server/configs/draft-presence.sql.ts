@@ -1,4 +1,3 @@
-// Users who have the editor of a config open, as last reported by their browsers.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -7,7 +6,6 @@ export interface PresenceRow {
   readonly tab: string
   readonly userId: string
   readonly name: string
-  /** Part that has their cursor; null: none in particular. */
   readonly part: string | null
 }
 
@@ -43,7 +41,6 @@ export async function deletePresence(
   return count > 0
 }
 
-/** Deletes rows of browsers that disappeared without leaving. */
 export async function deleteSilent(
   tx: Tx,
   { projectId, configId }: Omit<PresenceKey, 'tab'>,
@@ -52,7 +49,6 @@ export async function deleteSilent(
   await tx.draftPresence.deleteMany({ where: { projectId, configId, seenAt: { lt: before } } })
 }
 
-/** Newest report first. */
 export async function listPresence(
   where: Omit<PresenceKey, 'tab'> & { readonly since: Date },
 ): Promise<readonly PresenceRow[]> {

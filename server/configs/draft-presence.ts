@@ -15,7 +15,6 @@ import {
 const SILENT_AFTER_MS = 30_000
 
 export interface Presence extends PromptName {
-  /** Random name that the browser's tab gives itself. */
   readonly tab: string
   /** Part that has the cursor; null: none in particular. */
   readonly part: string | null
@@ -38,7 +37,6 @@ export async function reportPresence(scope: ProjectScope, presence: Presence): P
   })
 }
 
-/** All editors, including the caller's own tabs. */
 export async function presentIn(
   scope: ConfigReader,
   prompt: PromptName,

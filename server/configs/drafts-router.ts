@@ -1,5 +1,3 @@
-// The console's procedures for drafts: the editor's data, saving under a revision, discarding and restoring.
-
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
@@ -23,7 +21,6 @@ export const draftsRouter = router({
   open: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => openWorkbench(ctx.scope, input)),
-  /** Number of times that each rule fired, for the editor's advice and the config page. */
   activity: procedureFor('read')
     .input(PromptInput.extend({ environment: EnvironmentName.optional() }))
     .query(({ ctx, input }) => ruleActivity(ctx.scope, input)),
@@ -39,7 +36,6 @@ export const draftsRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => reportPresence(ctx.scope, input)),
-  /** Earlier texts of the drafts; `cursor` is the `nextCursor` of the previous page. */
   history: procedureFor('read')
     .input(PromptInput.extend({ cursor: z.string().max(120).nullish() }))
     .query(({ ctx, input: { cursor, ...prompt } }) =>

@@ -1,5 +1,4 @@
-// Drafts: the text of a config while users work on it, stored as typed. A config has one open draft, shared by its editors. `revision`
-// grows with every save, and a save must name the one that it replaces.
+// A config has one open draft, shared by its editors. A save must name the `revision` that it replaces.
 import 'server-only'
 import { findKeyName } from '@/server/platform/auth/keys.sql.ts'
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
@@ -61,7 +60,6 @@ export interface NewDraft {
   readonly configId: string
   readonly text: string
   readonly baseVersion: number | null
-  /** Id of the user or key. */
   readonly authorId: string
 }
 
@@ -102,7 +100,6 @@ export async function saveDraftText(
   return count === 1
 }
 
-/** Changes the base of the text: after a publish, or when the author has reviewed the newer live version. */
 export async function setDraftBase(
   tx: Tx,
   change: {
@@ -156,13 +153,10 @@ export interface TrashedDraft {
   readonly id: string
   readonly text: string
   readonly baseVersion: number | null
-  /** Epoch ms. */
   readonly discardedAt: number
-  /** Name of the user or key that saved it last; null if deleted. */
   readonly updatedByName: string | null
 }
 
-/** Newest first. */
 export async function listClosedDrafts(
   where: { readonly projectId: AuthorizedProjectId; readonly configId: string },
   since: number,

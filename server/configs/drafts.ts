@@ -1,5 +1,4 @@
-// Drafts: saved as typed, valid or not, under a revision that the writer must have seen. A save with an old revision changes nothing and
-// returns the stored draft, so no text is overwritten unseen.
+// A save with an old revision changes nothing and returns the stored draft, so no text is overwritten unseen.
 import { MAX_TEXT_CHARACTERS } from '@signalbox/wire'
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -51,15 +50,12 @@ export interface Workbench {
   readonly ns: string
   readonly key: string
   readonly archivedAt: number | null
-  /** Null: no draft is open. */
   readonly draft: DraftView | null
   /** The version that the draft is based on, for merging newer live versions; null: none. */
   readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
   /** Version from which the editor starts without a draft; null: no version yet. */
   readonly base: Pick<VersionRow, 'number' | 'text'> | null
-  /** In order of promotion. */
   readonly targets: readonly PublishTarget[]
-  /** Custom types that runtimes of the project support. */
   readonly customTypes: readonly string[]
   readonly customRules: readonly CustomRule[]
 }
@@ -68,10 +64,7 @@ function toDraftView({ configId: _configId, ...view }: DraftRow): DraftView {
   return view
 }
 
-/**
- * All data that the editor opens with. The base is the live version in the first environment of the chain, because publishing goes there by
- * default; without one, the newest version.
- */
+/** The base is the live version in the first environment, because publishing goes there by default; without one, the newest version. */
 export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Promise<Workbench> {
   const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)
   const { projectId } = scope
@@ -233,7 +226,6 @@ export async function rebaseDraft(
   })
 }
 
-/** Time for which a discarded draft can be restored. */
 const TRASH_MS = 30 * 86_400_000
 
 /** Closes the draft; its text can be restored for 30 days. False: it was saved meanwhile, so nothing happened. */

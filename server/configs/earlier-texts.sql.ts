@@ -1,4 +1,3 @@
-// Texts of drafts that later saves replaced.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
@@ -9,12 +8,10 @@ interface NewEarlierText {
   readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly draftId: string
-  /** Revision of the draft while this was its text. */
   readonly revision: number
   readonly text: string
   readonly changes: number | null
   readonly savedBy: string
-  /** Epoch ms. */
   readonly savedAt: number
 }
 
@@ -61,9 +58,7 @@ export async function deleteReplacedBefore(at: number): Promise<void> {
 
 export interface EarlierText {
   readonly id: string
-  /** Epoch ms. */
   readonly savedAt: number
-  /** Name of the user or key that saved it; null if deleted. */
   readonly savedByName: string | null
   /** Number of changes from the text kept before it; null: cannot be determined. */
   readonly changes: number | null
@@ -85,7 +80,6 @@ export interface ConfigPlace {
 const COLUMNS = `t.id, ${epochMs('t.saved_at')} AS "savedAt", ${authorName('t.saved_by')} AS "savedByName", t.changes,
   length(t.text) AS characters`
 
-/** Earlier texts of all drafts of the config, the last replaced first. */
 export async function listEarlierTexts(
   { projectId, configId, since }: ConfigPlace,
   page: { readonly after: Place | null; readonly limit: number },

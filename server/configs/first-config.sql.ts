@@ -1,5 +1,4 @@
-// Rows of a config that the installation creates: config, version 1, pointer and release. Users' drafts and releases use the configs and
-// releases services.
+// Users' drafts and releases use the configs and releases services.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -29,7 +28,6 @@ export async function findEnvironmentId(
   return row.id
 }
 
-/** Ids of the rows that a first release connects; the release's id is generated before its bundle. */
 export interface FirstRelease {
   readonly configId: string
   readonly versionId: string

@@ -1,5 +1,3 @@
-// The configs list: a page of configs in order of prompt, each with its live versions, draft, hosts and last day, in one statement. Also
-// lists the prompts that runtimes report without a config.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, PromptName, RowOf } from '@/server/platform/list/define-list.ts'
@@ -94,7 +92,6 @@ export const configList = sqlList(CONFIGS, {
   range: 'c.created_at',
 })
 
-/** One config as a row of the list, archived or not; null: the project has no such config. */
 export async function findListedConfig(
   scope: ConfigReader,
   { ns, key }: PromptName,
@@ -110,14 +107,11 @@ export async function findListedConfig(
 export interface UnmanagedPrompt {
   /** `ns/key` */
   readonly prompt: string
-  /** Number of connected runtimes. */
   readonly runtimes: number
   readonly environments: readonly string[]
   /** Sources of their rules: bootstrap, disk, server; null: none. */
   readonly sources: readonly (string | null)[]
-  /** Startup policies: deny, last_known_good, bootstrap. */
   readonly postures: readonly string[]
-  /** An archived config has this name. */
   readonly isArchived: boolean
 }
 

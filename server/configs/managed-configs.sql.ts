@@ -12,7 +12,6 @@ export interface ManagedConfigRow {
   readonly key: string
   readonly archivedAt: number | null
   readonly newestVersion: number | null
-  /** In order of promotion. */
   readonly live: readonly LiveRow[]
 }
 
@@ -33,7 +32,6 @@ const LIVE = `coalesce((SELECT json_agg(json_build_object('environment', e.name,
 const COLUMNS = `c.id, c.ns, c.key, ${epochMs('c.archived_at')} AS "archivedAt",
   (SELECT max(n.number) FROM config_versions n WHERE n.config_id = c.id) AS "newestVersion", ${LIVE} AS live`
 
-/** In order of prompt. */
 export async function listConfigPage(
   scope: ConfigReader,
   { archived, after, limit }: ConfigPageQuery,
@@ -47,7 +45,6 @@ export async function listConfigPage(
   )
 }
 
-/** Null: the project has no such config. */
 export async function findManagedConfig(
   scope: ConfigReader,
   { ns, key }: { readonly ns: string; readonly key: string },

@@ -1,14 +1,11 @@
-// Standing of a release: its status, its successor, and the number of runtimes hosting its prompt that report running it, joined to a list
-// of releases in one statement. A release is live when every connected runtime that hosts its prompt reports that it applied the release's
-// revision or a later one, or when such a runtime applied it and has left since (specs/releases.md). Bundles that were only sent do not
-// count.
+// A release is live when every connected runtime that hosts its prompt reports that it applied the release's revision or a later one, or
+// when such a runtime applied it and has left since (specs/releases.md). Bundles that were only sent do not count.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { selectColumns } from '@/server/platform/sql/sql-list.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 
-/** The next release of the same config to the same environment. */
 export interface Successor {
   readonly kind: 'publish' | 'promote' | 'rollback'
   readonly version: number
@@ -18,7 +15,6 @@ export interface Successor {
 
 export interface LastApplied {
   readonly runtime: string
-  /** Epoch ms. */
   readonly at: number
 }
 
@@ -28,10 +24,7 @@ export interface Rejection {
   readonly reason: string | null
 }
 
-/**
- * Numbers of connected runtimes that host the prompt; a stale one counts only if it runs the release. All 0 once another release has
- * followed.
- */
+/** A stale runtime counts only if it runs the release. All 0 once another release has followed. */
 export interface AdoptionCounts {
   readonly applied: number
   readonly rejected: number
@@ -75,7 +68,6 @@ const NEXT = `SELECT json_build_object('kind', n.kind::text, 'version', nv.numbe
 
 const counted = (which: string): string => `coalesce(sum(runtimes) FILTER (WHERE ${which}), 0)::int`
 
-/** SQL condition: the runtime in `row` hosts the prompt of the config `c`. */
 export const hostsPrompt = (row: string): string => `c.ns || '/' || c.key = ANY(${row}.prompts)`
 
 /** Joins that need `REPORTS`, a release `r`, its environment `e` and its config `c`. */
@@ -117,7 +109,6 @@ export const STANDING = {
 
 export const STANDING_COLUMNS = selectColumns(STANDING)
 
-/** Null: no such release in the project. */
 export async function findStanding(
   projectId: AuthorizedProjectId,
   releaseId: string,

@@ -1,4 +1,3 @@
-// Connected runtimes that host one prompt, with their reports.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -8,9 +7,7 @@ import type { PromptName } from './configs.sql.ts'
 export interface PromptHost {
   readonly name: string
   readonly environment: string
-  /** Name and version as the runtime reports them. */
   readonly harness: string
-  /** Rule types that it supports as code. */
   readonly customTypes: readonly { readonly kind: string; readonly type: string }[]
 }
 

@@ -1,5 +1,4 @@
-// Facts that runtimes and sessions reported about a prompt, and a first config made from them: the tools that its agents call, under names
-// that rules may use. Its author writes the rules (specs/console.md).
+// The first config names the tools that agents call; its author writes the rules (specs/console.md).
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { PromptName } from './configs.sql.ts'
 import { listPromptHosts, type PromptHost } from './reported-prompt.sql.ts'
@@ -11,9 +10,7 @@ export interface ReportedPrompt {
   /** The counts below are of the last `days` UTC days. */
   readonly days: number
   readonly sessions: number
-  /** Tools under the names that the agents use, by name. */
   readonly tools: readonly { readonly name: string; readonly count: number }[]
-  /** A document that can be published as it is. */
   readonly text: string
 }
 

@@ -1,4 +1,3 @@
-// The config that is suggested from reported tools compiles for any tool names.
 import { compileConfig } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import fc from 'fast-check'
@@ -28,7 +27,6 @@ test('an alias that several reported tools share goes to the first, and never re
 })
 
 test('the config suggested from reported tools compiles for any tool names', () => {
-  // Name that an event accepts.
   const name = fc
     .oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }), fc.constant('__proto__'))
     .filter((text) => /^[^\p{Cc}]{1,200}$/u.test(text))

@@ -1,4 +1,3 @@
-// Builds a config from the tools that a prompt's agents call. Pure.
 import type { PromptName } from './configs.sql.ts'
 
 /** Names that a rule may use, like `ToolName` of packages/wire. */

@@ -1,5 +1,3 @@
-// The console's procedures for configs: list, read, refusals, create, archive.
-
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
@@ -27,11 +25,9 @@ export const configsRouter = router({
   list: procedureFor('read')
     .input(listInput(CONFIGS, z.object(filterShape(CONFIGS))))
     .query(({ ctx, input }) => listConfigs(ctx.scope, input)),
-  /** Prompts that connected runtimes report and that have no config. */
   unmanaged: procedureFor('read')
     .input(z.object({ environment: AnyEnvironment }).default({ environment: null }))
     .query(({ ctx, input }) => listUnmanagedPrompts(ctx.scope, input.environment)),
-  /** Reports of runtimes and sessions about a prompt, with or without a config. */
   reported: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => reportedPrompt(ctx.scope, input)),

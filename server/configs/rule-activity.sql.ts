@@ -7,11 +7,9 @@ export interface ActivitySum {
   readonly kind: 'rule' | 'tool' | 'session'
   readonly name: string
   readonly count: number
-  /** Epoch ms. */
   readonly lastAt: number
 }
 
-/** More names than a config can have rules or a user reads. */
 const MOST_NAMES = 5_000
 
 export interface ActivityOf {
@@ -24,7 +22,6 @@ export interface ActivityOf {
   readonly environment?: string | undefined
 }
 
-/** By name. */
 export async function sumActivity(of: ActivityOf): Promise<readonly ActivitySum[]> {
   const { projectId, ns, key, since, environment = null } = of
   return await reader().$queryRaw<ActivitySum[]>`
@@ -46,7 +43,6 @@ export interface SeenPlans {
 
 const PLANS_OF_SESSIONS = 50
 
-/** In all environments. */
 export async function countPlans(
   of: Pick<ActivityOf, 'projectId' | 'ns' | 'key'>,
 ): Promise<SeenPlans> {

@@ -1,5 +1,4 @@
-// Activity of a config's rules in the stored sessions: how often each fired, the tools called, and the number of sessions. The editor's
-// advice and the config page show the same numbers.
+// The editor's advice and the config page show the same numbers.
 import { listRulePlaces } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -18,7 +17,6 @@ const ACTIVITY_DAYS = 7
 
 export interface Fired {
   readonly count: number
-  /** Epoch ms. */
   readonly lastAt: number
 }
 
@@ -29,14 +27,12 @@ export interface RuleActivity {
   readonly sessions: number
   /** By rule id; a missing rule did not fire. */
   readonly rules: { readonly [id: string]: Fired }
-  /** Canonical names of the tools that were called, allowed or not. */
   readonly tools: readonly string[]
   /** Ids of rules that were live in some environment on all of these days. */
   readonly settled: readonly string[]
   readonly plans: SeenPlans
 }
 
-/** First counted day, `YYYY-MM-DD`. */
 function firstDay(now: number): string {
   return new Date(now - (ACTIVITY_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 }

@@ -10,7 +10,6 @@ export interface VersionRow {
   readonly id: string
   readonly number: number
   readonly digest: string
-  /** The document as published, with its formatting. */
   readonly text: string
   readonly note: string | null
   readonly authorId: string
@@ -80,7 +79,6 @@ export async function findVersionNumber(where: {
   return row?.number ?? 1
 }
 
-/** Live version of this config in the environment; null: none. */
 export async function findLiveVersion(
   place: PointerPlace,
   tx: Tx = reader(),
@@ -92,7 +90,6 @@ export async function findLiveVersion(
   return row === null ? null : toVersionRow(row.version)
 }
 
-/** Digests of all versions of the configs, from 1 on. */
 export async function listDigests(
   tx: Tx,
   configIds: readonly string[],

@@ -16,7 +16,6 @@ export interface EnvironmentRow {
   /** 0 to 5, from users who did not edit the text last. */
   readonly requiredApprovals: number
   readonly rollbackSkipsApproval: boolean
-  /** Publishing and promoting require a backtest of exactly the content. */
   readonly requiresBacktest: boolean
 }
 
@@ -34,12 +33,10 @@ export interface EnvironmentPlace extends InProject {
   readonly environmentId: string
 }
 
-/** A config in an environment, both of an authorized project. */
 export interface PointerPlace extends EnvironmentPlace {
   readonly configId: string
 }
 
-/** Prisma's condition for the pointer there. */
 export function wherePointer({ projectId, environmentId, configId }: PointerPlace) {
   return { environmentId, configId, environment: { projectId } }
 }
@@ -77,10 +74,7 @@ export async function findEnvironment(
   return { ...environment, projectId: where.projectId, projectSlug: project.slug }
 }
 
-/**
- * Locks the environment until the transaction ends, so that its releases happen one after another. Always the first lock of a publishing
- * transaction. Null: no such environment.
- */
+/** Always the first lock of a publishing transaction. Null: no such environment. */
 export async function lockEnvironment(
   tx: Tx,
   { projectId, environmentId }: EnvironmentPlace,
@@ -146,10 +140,8 @@ export async function deleteEnvironment(
   await tx.environment.delete({ where: { id: environmentId, projectId } })
 }
 
-/** Records that belong to an environment and prevent its removal. */
 export interface EnvironmentUse {
   readonly releases: number
-  /** Keys that are neither revoked nor expired. */
   readonly keys: number
   readonly runtimes: number
   readonly sessions: number

@@ -1,5 +1,4 @@
-// The environments of a project: their order of promotion and their demands on a release. They are never renamed, because keys, runtimes
-// and sessions refer to them by name. Only an unused one can be removed.
+// Environments are never renamed, because keys, runtimes and sessions refer to them by name. Only an unused one can be removed.
 
 import type { JsonObject } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
@@ -35,7 +34,6 @@ function isUsed(use: EnvironmentUse): boolean {
   return use.releases + use.keys + use.runtimes + use.sessions > 0
 }
 
-/** In order of promotion, with what belongs to each. */
 export async function loadEnvironmentSettings(
   scope: ProjectScope,
 ): Promise<readonly EnvironmentSettings[]> {
@@ -49,7 +47,6 @@ export async function loadEnvironmentSettings(
   }))
 }
 
-/** The demands in the form of the audit log. */
 function toAuditDemands(demands: EnvironmentDemands) {
   return {
     required_approvals: demands.requiredApprovals,
@@ -157,10 +154,7 @@ export async function reorderEnvironments(
   })
 }
 
-/**
- * Removes an environment, with the rights to release to it. Rejects with `invalid` unless its name was typed, and with `conflict` while a
- * release, a valid key, a runtime or a session belongs to it, or when it is the last one.
- */
+/** Rejects with `invalid` unless its name was typed, and with `conflict` while it is used or the last one. */
 export async function removeEnvironment(
   scope: ProjectScope,
   input: { readonly name: string; readonly typedName: string },

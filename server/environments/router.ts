@@ -1,4 +1,3 @@
-// The console's procedures for environments: their demands, their order, and the list itself.
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

@@ -1,4 +1,3 @@
-// Events that were acknowledged and are not stored, with the reason.
 import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -20,7 +19,6 @@ export interface DeadLetter {
   readonly events: number
   /** NDJSON in gzip; null: the project and with it the content was deleted. */
   readonly body: Uint8Array | null
-  /** Epoch ms. */
   readonly acceptedAt: number
 }
 
@@ -63,7 +61,6 @@ export interface StoredLetter {
   readonly body: Uint8Array | null
 }
 
-/** The newest first. */
 export async function listDeadLetters(
   projectId: AuthorizedProjectId,
   { environment, limit }: { readonly environment: string | undefined; readonly limit: number },
@@ -99,7 +96,6 @@ export async function countDeadLetters(
   return counts ?? { letters: 0, events: 0, newestAt: null }
 }
 
-/** Deletes letters whose events are as old as those that the retention rule removes. */
 export async function deleteOldLetters(
   projectId: AuthorizedProjectId,
   days: number,

@@ -1,4 +1,3 @@
-// The event log from the request to the database, on a real NATS server.
 import net from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { SessionEvent } from '@signalbox/core'
@@ -59,7 +58,6 @@ function readLetters(projectId: string) {
   return database().prisma.deadLetter.findMany({ where: { projectId } })
 }
 
-/** Stands before the database, and can cut it off, or hold back what both sides send. */
 class Line {
   readonly #sockets = new Set<net.Socket>()
   #isCut = false

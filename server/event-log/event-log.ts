@@ -1,5 +1,4 @@
-// The event log: a replicated stream of NATS that holds batches of events until the database has stored them (specs/event-log.md). One
-// connection for the process.
+// A replicated stream of NATS holds batches of events until the database has stored them (specs/event-log.md).
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AckPolicy,
@@ -32,7 +31,6 @@ const REPLICAS = 3
 
 /** Window in which the log drops a batch that was published before. PostgreSQL finds later repeats. */
 const REPEATS_MS = 120_000
-/** Time after which a batch goes to another reader when its reader died. */
 const REDELIVER_MS = 10_000
 const PUBLISH_WITHIN_MS = 5_000
 const API_WITHIN_MS = 5_000
@@ -44,7 +42,6 @@ const FULL_SHARE = 0.9
 const MOST_LAG_MS = 3_600_000
 /** Least size of a message, in bytes: the longest line of a batch, which may not get smaller by compression, and headers. */
 const LEAST_PAYLOAD = 2 * MAX_EVENT_BYTES
-/** Headers of a message, with room for those of the client. */
 const HEADER_BYTES = 1024
 
 const MAXIMUM_BYTES_EXCEEDED = 10_077
@@ -52,7 +49,6 @@ const STREAM_NOT_FOUND = 10_059
 const CONSUMER_NOT_FOUND = 10_014
 const NOT_CLUSTERED = 10_074
 
-/** Headers of a message. */
 export const FIELDS = {
   key: 'Signalbox-Key',
   project: 'Signalbox-Project',
@@ -68,7 +64,6 @@ export interface LogState {
   readonly weakness: string | null
   /** Age in ms of the oldest batch that is not stored yet. */
   readonly lagMs: number
-  /** Batches that are not stored yet. */
   readonly batches: number
   readonly bytes: number
   readonly mostBytes: number
@@ -81,7 +76,6 @@ export interface Batch {
   readonly data: Uint8Array
   /** Within the window of repeats, the log stores a batch with a known id once. */
   readonly id: string
-  /** By name of the header. */
   readonly fields: Readonly<Record<string, string>>
 }
 
@@ -106,7 +100,6 @@ export class EventLog {
   #state: LogState
   /** Why no batch is published; null: the stream exists, and its servers were accepted. */
   #refusal: string | null = UNKNOWN
-  /** When the servers were checked, in epoch ms. */
   #checkedAt = 0
   readonly #watching: Promise<void>
 
@@ -125,7 +118,6 @@ export class EventLog {
     return this.#state
   }
 
-  /** Largest body of a batch, in bytes. */
   get mostBytes(): number {
     return (this.#connection?.info?.max_payload ?? 1024 * 1024) - HEADER_BYTES
   }

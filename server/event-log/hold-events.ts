@@ -1,4 +1,3 @@
-// Puts the batch of a sender into the event log, as it came.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -11,7 +10,6 @@ const compress = promisify(gzip)
 interface SentBatch {
   readonly scope: KeyScope<'ingest'>
   readonly lines: readonly BatchLine[]
-  /** Bytes that `lines` were read from. */
   readonly body: readonly Buffer[]
   readonly isGzip: boolean
 }
@@ -59,7 +57,6 @@ async function toPieces(
   return await packLines(lines, mostBytes)
 }
 
-/** Halves the lines until each part fits. */
 async function packLines(
   lines: readonly BatchLine[],
   mostBytes: number,

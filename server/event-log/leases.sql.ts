@@ -13,7 +13,6 @@ const COUNT_READERS = `SELECT count(*)::int AS readers FROM pg_locks
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 export interface Leases {
-  /** Number of readers of all processes, this one included. */
   readonly countReaders: () => Promise<number>
   /** False: another reader has it. */
   readonly take: (partition: number) => Promise<boolean>

@@ -1,4 +1,3 @@
-// Reads the event log of this process's share of partitions, from its start to its stop, and stores what it holds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { env } from '@/server/platform/env.ts'
 import { describeError } from '@/server/platform/failure.mjs'
@@ -8,7 +7,6 @@ import { type EventLog, eventLog, PARTITIONS } from './event-log.ts'
 import { type Leases, openLeases } from './leases.sql.ts'
 import { HeldBatches } from './store-held.ts'
 
-/** Batches that a partition is asked for at a time. */
 const MOST_FETCHED = 128
 /** Batches that are being stored at a time, of all partitions. More would only cost memory. */
 const MOST_OPEN = 512
@@ -26,10 +24,7 @@ interface Reader {
 // Kept on globalThis because Next's dev server reloads modules after each change. The cast only adds an optional property of our own name.
 const holder = globalThis as { signalboxLogReader?: Reader }
 
-/**
- * Starts reading once per process, until a signal stops it, unless there is no event log or SIGNALBOX_JOBS is off. Never rejects: it retries
- * until it is stopped.
- */
+/** Does nothing without an event log or with SIGNALBOX_JOBS off. Never rejects: it retries until a signal stops it. */
 export function startLogReader(): void {
   const log = eventLog()
   if (log === null || env().SIGNALBOX_JOBS === 'off') return
@@ -61,7 +56,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
-/** Logs each cause once. */
 async function keepReading(log: EventLog, signal: AbortSignal): Promise<void> {
   let last = ''
   while (!signal.aborted) {
@@ -102,7 +96,6 @@ async function readShare(log: EventLog, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Takes free partitions up to the share of one reader, or returns one beyond it. */
 async function balance(
   leases: Leases,
   held: Map<number, Partition>,

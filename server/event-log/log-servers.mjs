@@ -1,6 +1,5 @@
 // @ts-check
-// Servers of the event log: their addresses, and the check that they keep what they acknowledged when all of them lose power at once. The
-// protocol does not reveal that, so the check asks their monitoring addresses.
+// The protocol does not reveal if the servers keep acknowledged data through a power loss, so their monitoring addresses are asked.
 import { connect } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { Failure } from '../platform/failure.mjs'

@@ -1,4 +1,3 @@
-// The check of the event log's servers, against answers of their monitoring addresses.
 import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeRefusal, findWeakness, toConnectionOptions } from './log-servers.mjs'
@@ -9,7 +8,6 @@ interface Server {
   readonly config?: object
 }
 
-/** Starts the monitoring address of a server. */
 async function monitor({ name, version = '2.10.4', config }: Server): Promise<string> {
   const jetstream = { config: { max_memory: 1, store_dir: '/data', ...config } }
   const server = http.createServer((request, response) => {

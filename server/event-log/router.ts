@@ -1,13 +1,10 @@
-// The console's procedures for the event log.
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { countDeadLetters, listDeadLetters, type StoredLetter } from './dead-letters.sql.ts'
 import { eventLog } from './event-log.ts'
 
-/** Newest letters that the page shows. */
 const MOST_LISTED = 100
-/** Characters of a letter that the page shows. */
 const MOST_SHOWN = 2_000
 
 export interface ListedLetter extends Omit<StoredLetter, 'body'> {

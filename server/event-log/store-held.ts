@@ -1,4 +1,3 @@
-// Stores batches that the event log holds. Those of an environment that wait are stored in one transaction, also when they are of one session.
 // A batch that is delivered again is stored once: (session, seq) is unique.
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +18,6 @@ import { writeTogether } from '@/server/platform/write-together.ts'
 import { type DeadLetter, insertDeadLetters } from './dead-letters.sql.ts'
 import { eventLog, FIELDS } from './event-log.ts'
 
-/** Events that are stored in one transaction. */
 const MOST_TOGETHER = 3_000
 /** Transactions of one environment at a time: PostgreSQL stores one while the server prepares the other. */
 const AT_ONCE = 2
@@ -28,7 +26,6 @@ const AGAIN_MS = 2_000
 const MOST_FAILURES = 20
 const AFTER_FAILURE_MS = 30_000
 
-/** Reasons of dead letters that are whole batches. Those of lines are the codes of refused lines. */
 const REASONS = {
   key_revoked: 'The API key was revoked before these events were stored.',
   project_deleted: 'The project was deleted before these events were stored.',
@@ -62,13 +59,10 @@ function readHeld(message: JsMsg): Held {
 type Writer = (held: Held) => Promise<null>
 
 export class HeldBatches {
-  /** By project and environment. */
   readonly #writers = new Map<string, Writer>()
-  /** Failures of a batch in a working database, by its number in the log. */
   readonly #failures = new Map<number, number>()
   readonly #open = new Set<JsMsg>()
 
-  /** Batches that are being stored. */
   get size(): number {
     return this.#open.size
   }
@@ -153,7 +147,6 @@ async function handOn({ projectId, message }: Held, reason: GoneKey): Promise<bo
 
 async function storeTogether(target: IngestTarget, batches: readonly Held[]): Promise<void> {
   const lines: IncomingLine[] = []
-  /** Batch of each line. */
   const origins: Held[] = []
   for (const held of batches) {
     const { message, isGzip } = held

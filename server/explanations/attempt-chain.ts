@@ -1,5 +1,3 @@
-// The stop attempts of sessions in order: the events between them, the changes, and whether the agent makes progress.
-
 import type { CheckStatus, EventOf, StopDecision } from '@signalbox/core'
 import {
   type AttemptFacts,
@@ -34,7 +32,6 @@ export interface ChainedAttempt {
   readonly since: {
     /** Sentences per check; empty: every check had the same result. */
     readonly changes: readonly string[]
-    /** Results by tool, most successes first. */
     readonly calls: readonly {
       readonly tool: string
       readonly succeeded: number
@@ -91,7 +88,6 @@ interface Link {
 interface Placed {
   readonly attempt: LoggedAttempt
   readonly between: readonly CallsBetween[]
-  /** Number of calls without a result at that time. */
   readonly open: number
 }
 

@@ -1,4 +1,3 @@
-// Describes the changes between two stop attempts of a session, check by check. Pure.
 import type { CheckResult, StopDecision } from '@signalbox/core'
 import { openItems } from '@signalbox/core/analysis'
 
@@ -63,7 +62,6 @@ function describeCheckChanges(
   return [`\`${now.checker}\`: ${WORD[before.status]}, now ${WORD[now.status]}`]
 }
 
-/** Empty: every check had the same result. */
 export function loadAttemptChanges(
   before: Pick<StopDecision, 'check'>,
   now: Pick<StopDecision, 'check'>,

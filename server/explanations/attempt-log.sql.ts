@@ -1,5 +1,4 @@
-// Stop attempts in the logs of several sessions: the recorded events, and the events between two attempts. One statement each, for any
-// number of sessions.
+// One statement each, for any number of sessions.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -46,7 +45,6 @@ export interface Stretch {
 }
 
 export interface CallsBetween {
-  /** Index in the given stretches, from 0. */
   readonly stretch: number
   readonly type: 'tool.requested' | 'tool.invoked'
   readonly tool: string
@@ -54,10 +52,7 @@ export interface CallsBetween {
   readonly calls: number
 }
 
-/**
- * Requests and results by tool. Stretches without any have no row. The stored summary of a result begins with its outcome. Each stretch is
- * counted separately: in one join, the planner would read every partition instead of looking up some hundred stretches.
- */
+/** Stretches without calls have no row. Each is counted separately: in one join, the planner would read every partition. */
 export async function readCallsBetween(
   stretches: readonly Stretch[],
 ): Promise<readonly CallsBetween[]> {

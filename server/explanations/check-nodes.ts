@@ -1,12 +1,10 @@
-// A checker tree that is computed now over the recorded facts, beside the recorded results. A check that cannot be computed states the
-// reason and never passes.
+// A check that cannot be computed states the reason and never passes.
 import type { CheckResult, CheckStatus, EventOf } from '@signalbox/core'
 import { type CheckNode, checkNode } from '@signalbox/core/analysis'
 
 const isUntouched = ({ status }: Pick<CheckNode, 'status'>): boolean =>
   status === 'not_evaluated' || status === 'bypassed'
 
-/** True: some part of the tree has no result. */
 export function hasUntouched(node: CheckNode): boolean {
   return isUntouched(node) || (node.children?.some(hasUntouched) ?? false)
 }
@@ -34,7 +32,6 @@ function describeObstacle(
 
 export interface Computed {
   readonly root: CheckNode
-  /** Number of checks that were computed now because they have no recorded result. */
   readonly replayed: number
   /** Reason of the first check that cannot be replayed; null: all can. */
   readonly obstacle: string | null

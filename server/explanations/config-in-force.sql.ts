@@ -1,4 +1,3 @@
-// The config version behind a recorded decision: found by its digest, with its publisher and the environments where it is live.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -11,7 +10,6 @@ export interface ConfigInForce {
   readonly note: string | null
   readonly author: string | null
   readonly publishedAt: number
-  /** Names of the environments in which this version is live, in order of promotion. */
   readonly liveIn: readonly string[]
   /** Number of the live version in the given environment; null: none. */
   readonly liveNumber: number | null

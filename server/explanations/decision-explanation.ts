@@ -1,4 +1,3 @@
-// Explains why a call was allowed or denied, and what would allow it. Shows the recorded decision beside the config's other rules.
 import type {
   CompiledConfig,
   Facts,
@@ -77,11 +76,9 @@ export interface DecisionExplanation {
   readonly allow: readonly AllowStep[]
   /** Reason classes of the denying rules, each once, the most severe first. */
   readonly reasonClasses: readonly ReasonClass[]
-  /** The same call elsewhere in the session. */
   readonly same: readonly SameCall[]
   readonly record: {
     readonly hash: string
-    /** The stored event still has that hash. */
     readonly isIntact: boolean
   }
   /** Version of the runtime's library; null: not recorded. */
@@ -91,7 +88,6 @@ export interface DecisionExplanation {
   readonly config: ConfigInForce | null
 }
 
-/** Number of events that are searched from a decision for its request and its result. */
 const NEIGHBORS = 500
 
 async function readEventRange(

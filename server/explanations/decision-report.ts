@@ -1,4 +1,3 @@
-// The explanation of a decision on a tool call, as JSON and as Markdown.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { findLogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import { type DecisionExplanation, explainDecision } from './decision-explanation.ts'

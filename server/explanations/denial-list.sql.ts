@@ -1,4 +1,3 @@
-// Denied calls of a project.
 import 'server-only'
 import type { RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'

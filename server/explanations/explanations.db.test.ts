@@ -1,4 +1,3 @@
-// The explanations of stops and decisions, their reports, and the export of a session, over sessions recorded by core.
 import { canonicalJson, computeDigest, eventHash, parseEventLine } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'

@@ -1,4 +1,3 @@
-// Events after a decision: the next call, the number of events, and the state of the session.
 import { type LogPlace, type LogRow, readLog } from '@/server/sessions/log/session-log.sql.ts'
 
 export interface FollowUp {
@@ -6,10 +5,8 @@ export interface FollowUp {
     readonly seq: number
     readonly tool: string
     readonly text: string
-    /** Milliseconds after the decision. */
     readonly afterMs: number
   } | null
-  /** Events recorded after the decision. */
   readonly events: number
 }
 

@@ -1,4 +1,3 @@
-// All policies of a config document with their JSON pointers and descriptions, in document order. Pure.
 import {
   type ConfigDocument,
   type PolicyDocument,

@@ -1,5 +1,4 @@
-// Decision of the live version in place of the original one: folds the same events under both. A difference before the stop makes it a
-// guess, because the agent would have acted differently.
+// A difference before the stop makes it a guess, because the agent would have acted differently.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   FOLDED_EVENT_TYPES,
@@ -19,7 +18,6 @@ import { findStop, type RecordedStop } from './stop-attempts.sql.ts'
 export type LiveVerdict =
   | {
       readonly kind: 'computed'
-      /** Number of the live version. */
       readonly version: number
       readonly outcome: 'same' | 'released' | 'blocked'
       /** Reason of the live version, without a period; null: the recorded one. */
@@ -35,7 +33,6 @@ const PAGE = 1_000
 
 const not = (why: string): LiveVerdict => ({ kind: 'not_computed', why })
 
-/** Versions that the session takes at any of its contiguous events, compiled. */
 async function versionsUpTo(
   place: LogPlace,
   began: CompiledConfig,

@@ -1,5 +1,4 @@
-// Lines of a log for a long file: in pieces, hashed as they are added. The event loop runs between two pieces, so that a file of 64 MiB
-// does not delay other requests.
+// The event loop runs between two pieces, so that a file of 64 MiB does not delay other requests.
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
@@ -13,7 +12,6 @@ export class LogText {
   #count = 0
   #bytes = 0
 
-  /** Number of lines so far. */
   get count(): number {
     return this.#count
   }

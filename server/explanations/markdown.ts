@@ -1,15 +1,11 @@
 // Texts of agents and configs in a Markdown file: none can start a line, a cell, a link, an image or HTML. Pure.
 import { oneLine } from '@/server/platform/one-line.ts'
 
-/**
- * Characters that start Markdown anywhere (an underscore between two letters does not), and those that do so at the beginning of a line or
- * list item.
- */
+/** An underscore between two letters starts no Markdown. FIRST_SIGN matters only at the beginning of a line or list item. */
 const SIGNS = /[\\`*[\]<>|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
 const FIRST_SIGN = /^[#+=-]/
 const FIRST_NUMBER = /^(\d+)([.)])/
 
-/** Escapes text for any place, including a heading, a list or a table cell. */
 export function inline(text: string): string {
   return oneLine(text)
     .replaceAll(SIGNS, '\\$&')
@@ -32,7 +28,6 @@ export function code(text: string): string {
   return `${fence}${rim}${line}${rim}${fence}`
 }
 
-/** Formats text unchanged, line by line. */
 export function fenced(text: string): readonly string[] {
   const fence = backTicks(text, 3)
   return [fence, text, fence]

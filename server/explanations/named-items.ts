@@ -5,7 +5,6 @@ import { MOST_TITLES, openChecks, openItems } from '@signalbox/core/analysis'
 export interface NamedItems {
   readonly named: number
   readonly open: number
-  /** Every open item, in the order of the checks. */
   readonly items: readonly string[]
 }
 

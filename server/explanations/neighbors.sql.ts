@@ -11,13 +11,11 @@ export interface Neighbors {
 
 interface Beside {
   readonly id: string
-  /** Epoch ms. */
   readonly at: number
 }
 
 const NONE: Neighbors = { newer: null, older: null }
 
-/** Neighbors among the project's refused stops. */
 export async function findStopsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,
@@ -34,7 +32,6 @@ export async function findStopsBeside(
   return rows[0] ?? NONE
 }
 
-/** Neighbors among the project's denied calls. */
 export async function findDenialsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,

@@ -1,4 +1,3 @@
-// Portable bundles of stored sessions: an exported bundle opens elsewhere, and missing data is named.
 import { openPortableBundle } from '@signalbox/cli/portable'
 import { derivePublicKey } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'

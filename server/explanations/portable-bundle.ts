@@ -1,5 +1,4 @@
-// One decision as a portable bundle: the log up to it, the versions in force and its explanation, signed with the project's key
-// (specs/portable-bundle.md). Missing data is named and never replaced.
+// Missing data is named and never replaced (specs/portable-bundle.md).
 import type { SessionEvent } from '@signalbox/core'
 import {
   callReading,
@@ -34,11 +33,9 @@ import { type StopExplanation, stopExplanation } from './stop-explanation.ts'
 
 type Missing = PortableHeadV1['missing'][number]
 
-/** The decision that the file is about. */
 interface Subject {
   readonly kind: PortableHeadV1['kind']
   readonly id: string
-  /** Path of its page, without the origin. */
   readonly path: string
   readonly session: SessionHead
   readonly sdk: string | null
@@ -53,7 +50,6 @@ interface CarriedLog {
   readonly text: LogText
   /** The event of the decision; null: it is not among them. */
   readonly record: SessionEvent | null
-  /** Digests of the versions in force, in order of appearance. */
   readonly digests: readonly string[]
   readonly redacted: number
   readonly missing: readonly Missing[]
@@ -229,7 +225,6 @@ export async function stopBundle(
   return await buildPortableBundle(scope, subject, now)
 }
 
-/** Like `stopBundle`, for the decision on a call. */
 export async function decisionBundle(
   scope: ProjectScope,
   id: string,

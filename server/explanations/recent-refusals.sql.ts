@@ -1,4 +1,3 @@
-// The newest denied calls and refused stops of one prompt.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'

@@ -1,7 +1,4 @@
-// Finds values that were removed before they were stored, with the rule that removed each (specs/config.md). Pure.
-
 export interface Redaction {
-  /** JSON pointer into the value. */
   readonly pointer: string
   /** `redacted`, `truncated` or `removed`. */
   readonly kind: string
@@ -17,7 +14,6 @@ function findRedactionKind(value: object): string | null {
   return null
 }
 
-/** In document order. */
 export function redactionsIn(value: unknown, pointer = ''): readonly Redaction[] {
   if (typeof value !== 'object' || value === null) return []
   const kind = Array.isArray(value) ? null : findRedactionKind(value)

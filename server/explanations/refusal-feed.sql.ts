@@ -1,5 +1,4 @@
-// Refusals of all sessions: denied calls and refused stops in one list, newest first, in keyset pages over (at, id). Each page reads one
-// page of each table by its index.
+// Keyset pages over (at, id). Each page reads one page of each table by its index.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'

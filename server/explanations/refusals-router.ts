@@ -1,5 +1,3 @@
-// The console's procedures for the feed of denied calls and refused stops.
-
 import { z } from 'zod'
 import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

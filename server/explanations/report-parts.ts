@@ -1,5 +1,4 @@
-// An explanation as a file: the captured part (the stored events, byte for byte), the computed part, and a digest over both, so that a copy
-// can be compared with the console's (specs/explanations.md).
+// The captured part is the stored events, byte for byte. The digest also covers the computed part (specs/explanations.md).
 
 import { canonicalJson, computeDigest } from '@signalbox/wire'
 import { type AnnotationFacts, listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
@@ -13,7 +12,6 @@ import type { Redaction } from './redactions.ts'
 
 export interface ReportBody {
   readonly kind: 'stop' | 'decision'
-  /** `stop_…` or `dec_…`. */
   readonly id: string
   /** Path in the console, without the origin. */
   readonly path: string
@@ -28,7 +26,6 @@ export interface ReportBody {
 }
 
 export interface Report {
-  /** Canonical JSON. */
   readonly json: string
   /** `sha256:` over everything except the time and address of its creation. */
   readonly digest: string
@@ -38,7 +35,6 @@ export interface Report {
 
 const SCHEMA_VERSION = 1
 
-/** `now` in epoch ms. */
 export function buildReport(body: ReportBody, now: number): Report {
   const content = {
     schema_version: SCHEMA_VERSION,
@@ -69,7 +65,6 @@ export function buildReport(body: ReportBody, now: number): Report {
   return { json: `${canonicalJson(whole)}\n`, digest, generatedAt, url }
 }
 
-/** Stored events with their hashes, ascending. */
 export async function capturedEvents(
   place: LogPlace,
   seqs: readonly number[],
@@ -86,7 +81,6 @@ interface Record {
   readonly isIntact: boolean
 }
 
-/** Describes the stored event and its session in one line. */
 export function verificationText(record: Record | null, session: SessionHead): string {
   const event =
     record === null
@@ -100,7 +94,6 @@ export function verificationText(record: Record | null, session: SessionHead): s
   return `${event} ${recomputedText(session)}${enforced}`
 }
 
-/** Compares this process's recomputation with the runtime's record. */
 export function recomputedText({
   verification,
   divergedSeq,

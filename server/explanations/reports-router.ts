@@ -1,4 +1,3 @@
-// The console's procedures for reports: a session on a few pages, to read, print or send.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { sessionReport } from './session-report.ts'

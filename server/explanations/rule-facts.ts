@@ -1,5 +1,3 @@
-// Describes the inputs of a rule's result: the facts of the call and the state before it. Pure.
-
 import type { Facts, JsonValue, RuleResult } from '@signalbox/core'
 import { plural, policyReason, type ReasonBasis } from '@signalbox/core/analysis'
 

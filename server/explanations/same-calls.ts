@@ -1,4 +1,3 @@
-// The same call (tool and arguments) elsewhere in the session, with its outcomes.
 import type { SessionEvent } from '@signalbox/core'
 import { canonicalJson, toDecisionId } from '@signalbox/wire'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
@@ -13,10 +12,8 @@ export interface SameCall {
   readonly reason: string | null
 }
 
-/** Number of events that are searched on either side. */
 const HORIZON = 2_000
 const MOST = 400
-/** Most calls on either side; the nearest are shown. */
 const SHOWN = 10
 
 interface Wanted {

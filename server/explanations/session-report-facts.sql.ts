@@ -1,5 +1,4 @@
-// Counts and lists of a session's report. Verdicts come from the tables of denials and stops, which outlive the events. The rest comes from
-// the events, which retention may have removed.
+// Verdicts come from the tables of denials and stops, which outlive the events.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -7,17 +6,14 @@ import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import type { StopVerdictName } from './stop-list.sql.ts'
 
 interface VerdictPlace {
-  /** `dec_…` or `stop_…`. */
   readonly id: string
   readonly seq: number
-  /** Epoch ms. */
   readonly at: number
   readonly reason: string
   /** Null: it is not a version that was published here. */
   readonly version: number | null
 }
 
-/** A decision other than a plain allow. */
 export type ReportedVerdict =
   | (VerdictPlace & {
       readonly kind: 'call'
@@ -59,7 +55,6 @@ export interface VerdictCount {
   readonly count: number
 }
 
-/** Counts denied calls and all stops. */
 export async function countVerdicts(
   projectId: AuthorizedProjectId,
   sessionId: string,
@@ -74,7 +69,6 @@ export async function countVerdicts(
 }
 
 export interface FeedbackCount {
-  /** Display name of the provider. */
   readonly name: string
   readonly severity: string
   readonly count: number

@@ -1,5 +1,3 @@
-// The report of a session as Markdown: the session on a few pages, for readers without a login.
-
 import { countText, plural } from '@signalbox/core/analysis'
 import { listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'

@@ -1,4 +1,3 @@
-// The report of a session: its lists, counts and limits, and that no text of an agent becomes Markdown.
 import { eventHash } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'

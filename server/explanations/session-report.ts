@@ -1,5 +1,4 @@
-// A session on a few pages: its state, every decision other than a plain allow, its feedback and its final plan. Lists are limited and say
-// so (specs/explanations.md).
+// Lists are limited and say so (specs/explanations.md).
 import { countText } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -30,7 +29,6 @@ export interface VouchingEvent {
 }
 
 export interface SessionReport {
-  /** Epoch ms. */
   readonly generatedAt: number
   readonly session: SessionHead
   readonly counts: readonly VerdictCount[]
@@ -38,7 +36,6 @@ export interface SessionReport {
   readonly verdictTotal: number
   readonly verdicts: readonly ReportedVerdict[]
   readonly feedback: readonly FeedbackCount[]
-  /** More providers gave feedback than are listed. */
   readonly isFeedbackCut: boolean
   /** Null: the agent made none, or it is no longer stored. */
   readonly plan: PlanUpdate | null

@@ -1,4 +1,3 @@
-// One recorded stop attempt, and all attempts of its session.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -10,7 +9,6 @@ export interface RecordedStop extends StopFacts {
   readonly configDigest: string | null
 }
 
-/** Null: the project has no such stop. */
 export async function findStop(
   projectId: AuthorizedProjectId,
   stopId: string,

@@ -16,7 +16,6 @@ interface DatedStep {
   readonly title: string
   /** Null: the agent gave none. */
   readonly status: string | null
-  /** Sequence number of the event since which the step has this status. */
   readonly since: number
 }
 
@@ -45,7 +44,6 @@ function datedSteps(records: readonly PlanRecord[]): readonly DatedStep[] {
 }
 
 export interface StopEvidence {
-  /** Time of the stop attempt, epoch ms. */
   readonly at: number
   /** Null: there was no plan. */
   readonly plan: readonly DatedStep[] | null
@@ -65,7 +63,6 @@ export interface StopEvidence {
     readonly limit: number
   }[]
   readonly tokensUsed: number
-  /** Calls that had no result at that time. */
   readonly openCalls: readonly {
     readonly callId: string
     readonly tool: string

@@ -1,5 +1,4 @@
-// Explains why a stop was blocked, and what would unblock it. Shows the captured record beside what core computes from it now. The two are
-// kept separate, and computed results are never stored.
+// The captured record and what core computes from it now are kept separate, and computed results are never stored.
 import type { CompiledConfig, StopDecision } from '@signalbox/core'
 import {
   type CheckNode,
@@ -35,7 +34,6 @@ import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidenc
 
 export interface StopRecord {
   readonly hash: string
-  /** The stored event still has that hash. */
   readonly isIntact: boolean
   readonly decidedAt: number
   /** Exact text that the agent received; null: the stop was allowed. */
@@ -44,11 +42,9 @@ export interface StopRecord {
   /** Null: no checker is configured. */
   readonly checks: CheckNode | null
   readonly told: NamedItems | null
-  /** Redactions in the attempt, with paths relative to its data. */
   readonly redactions: readonly Redaction[]
 }
 
-/** Results that are computed now over the recorded facts, with the version that decided. */
 export interface ComputedStop {
   /** `any`: one passing child of the root suffices. Null: the root is not a composite. */
   readonly rootMode: 'all' | 'any' | null
@@ -57,14 +53,12 @@ export interface ComputedStop {
   readonly unblock: UnblockPlan
   /** Checkers of which removing any one would have allowed the stop. */
   readonly releasing: readonly string[]
-  /** The lower of the config's limit and the harness's. */
   readonly maxBlocks: number
 }
 
 export interface StopExplanation {
   readonly stop: RecordedStop
   readonly session: SessionHead
-  /** Version of the runtime's library; null: not recorded. */
   readonly sdk: string | null
   /** Null: the events are no longer stored. */
   readonly record: StopRecord | null
@@ -97,7 +91,6 @@ interface Decided {
   readonly row: LogRow
   readonly session: string
   readonly decision: StopDecision
-  /** Data of the attempt. */
   readonly attempt: unknown
 }
 
@@ -164,7 +157,6 @@ async function loadAttempts(projectId: AuthorizedProjectId, sessionId: string) {
 
 interface Reading {
   readonly projectId: AuthorizedProjectId
-  /** Highest stored sequence number of the session. */
   readonly maxSeq: number
 }
 

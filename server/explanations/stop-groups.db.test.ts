@@ -1,5 +1,3 @@
-// Groups of stops against real PostgreSQL: for any filter, the statements return what a loop over the stops returns.
-
 import { randomInt } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -74,7 +72,6 @@ function isChosen(
   )
 }
 
-/** Sessions of the group in which a stop after its first one was allowed. */
 function releasedAmong(group: readonly Stop[]): number {
   const first = new Map<string, number>()
   for (const { session, seq } of group)

@@ -1,5 +1,4 @@
-// Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops have few reasons. Reads the selected stops twice
-// (by session, and by version and time); each pass returns few rows for any number of stops.
+// Reads the selected stops twice (by session, and by version and time); each pass returns few rows for any number of stops.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
@@ -19,7 +18,6 @@ interface Counted extends GroupKey {
   readonly sessions: number
   readonly firstAt: number
   readonly lastAt: number
-  /** Number of the group's sessions in which a later stop was allowed. */
   readonly allowedLater: number
   /** Sentence of the newest stop in the group. */
   readonly reason: string
@@ -27,11 +25,8 @@ interface Counted extends GroupKey {
 }
 
 export interface StopGroup extends Counted {
-  /** Number of configs in which it occurs. */
   readonly configs: number
-  /** Numbers of stops in equal parts of the queried time. */
   readonly spark: readonly number[]
-  /** Versions under which its configs had stops, in order of config and number. */
   readonly versions: readonly VersionStops[]
 }
 
@@ -47,9 +42,7 @@ export interface VersionStops {
 export interface GroupQuery {
   readonly filter: StopFilter
   readonly by: 'reason' | 'config'
-  /** Start of the sparklines, epoch ms. */
   readonly from: number
-  /** End of the sparklines, epoch ms. */
   readonly to: number
 }
 
@@ -101,19 +94,16 @@ async function countGroups(projectId: AuthorizedProjectId, { filter, by }: Group
   )
 }
 
-/** Number of stops of one config and version in one part of the queried time, for one reason. */
 interface Cell {
   readonly verdict: StopVerdictName
   readonly code: string
   readonly ns: string
   readonly key: string
   readonly digest: string | null
-  /** Starts at 1. */
   readonly part: number
   readonly n: number
 }
 
-/** Counts all verdicts and reasons: attempts by version, and the reasons of refused ones. */
 async function countCells(projectId: AuthorizedProjectId, { filter, from, to }: GroupQuery) {
   const all = { ...filter, verdict: undefined, code: undefined }
   const { text, values, bind } = stopList.where(projectId, all)
@@ -156,7 +146,6 @@ type Place = Pick<Cell, 'ns' | 'key' | 'digest'>
 
 const placeKey = ({ ns, key, digest }: Place): string => JSON.stringify([ns, key, digest])
 
-/** Stops by config and version. */
 function byPlace(cells: readonly Cell[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   for (const cell of cells) sums.set(placeKey(cell), (sums.get(placeKey(cell)) ?? 0) + cell.n)
@@ -165,11 +154,9 @@ function byPlace(cells: readonly Cell[]): ReadonlyMap<string, number> {
 
 interface Versions {
   readonly numbers: readonly Numbered[]
-  /** All attempts by config and digest. */
   readonly attempts: ReadonlyMap<string, number>
 }
 
-/** `cells`: cells of the group. */
 function withVersions(cells: readonly Cell[], { numbers, attempts }: Versions) {
   const stops = byPlace(cells)
   const prompts = new Set(cells.map(formatPromptName))

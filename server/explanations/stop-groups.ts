@@ -1,4 +1,3 @@
-// Reasons why agents cannot stop, and whether each is gone, new or back.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type GroupQuery, groupStops, type StopGroup } from './stop-groups.sql.ts'
 import { computeStanding, type StopStanding } from './stop-standing.ts'
@@ -9,7 +8,6 @@ export interface ShownGroup extends Omit<StopGroup, 'versions'> {
 }
 
 const DAY_MS = 86_400_000
-/** Range of sparklines when the list has no start. */
 const SPARK_MS = 30 * DAY_MS
 
 export async function stopGroups(

@@ -1,4 +1,3 @@
-// Stop attempts of a project, one by one.
 import 'server-only'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'

@@ -1,5 +1,3 @@
-// The explanation of a stop as JSON and as Markdown.
-
 import type { CheckNode } from '@signalbox/core/analysis'
 import { plural } from '@signalbox/core/analysis'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'

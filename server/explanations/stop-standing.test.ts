@@ -1,4 +1,3 @@
-// The trend of a stop reason (gone, new or back) needs enough stop attempts.
 import { expect, test } from 'vitest'
 import { computeStanding } from './stop-standing.ts'
 

@@ -1,5 +1,4 @@
-// Classifies a reason as gone, new or back, by the config versions under which agents tried to stop, and only after enough attempts
-// (specs/explanations.md). Pure.
+// Needs enough stop attempts under the config versions (specs/explanations.md). Pure.
 import type { VersionStops } from './stop-groups.sql.ts'
 
 export interface StopStanding {
@@ -8,9 +7,7 @@ export interface StopStanding {
    * it. `new`: from `since` on, and under no earlier version.
    */
   readonly kind: 'gone' | 'back' | 'new'
-  /** Number of a version. */
   readonly since: number
-  /** Number of stop attempts without the reason, which are the proof. */
   readonly attempts: number
 }
 
@@ -30,7 +27,6 @@ function computeConfigStanding(versions: readonly VersionStops[]): StopStanding 
     const attempts = countAttempts(after)
     return attempts < ENOUGH_ATTEMPTS ? null : { kind: 'gone', since: quiet.number, attempts }
   }
-  // The latest run of versions with it, and the versions before that run.
   const before = versions.slice(0, last + 1)
   const lull = before.findLastIndex(({ stops }) => stops === 0)
   const begins = before[lull + 1]

@@ -1,5 +1,3 @@
-// The console's procedures for stops: by reason, one by one, and the explanation of one.
-
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'

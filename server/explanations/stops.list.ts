@@ -15,7 +15,6 @@ const BYPASSES = ['deadline', 'budget', 'max_blocks'] as const
 const dashed = (values: readonly string[]): readonly string[] =>
   values.map((value) => value.replaceAll('_', '-'))
 
-/** Most groups of stops that the page shows. */
 export const MOST_GROUPS = 100
 
 export const STOPS = defineList({

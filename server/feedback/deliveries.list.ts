@@ -10,16 +10,13 @@ import { parseInstant, parseVersion } from '@/server/platform/list/filter-gramma
 
 const SEVERITIES = ['info', 'caution', 'warning'] as const
 
-/** Outcome of the act that a delivery suggested (specs/analytics.md). */
 const FOLLOWED = ['yes', 'no', 'ended', 'open', 'unknown'] as const
 
-/** Most sessions that are counted whose feedback the list lacks. */
 export const MOST_UNLISTED = 1_000
 
 export const DELIVERIES = defineList({
   name: 'feedback',
   columns: {
-    /** Id of the event. */
     id: { type: TEXT, export: 'event' },
     at: { type: INSTANT, label: 'Time', width: 140, export: 'at' },
     environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
@@ -47,7 +44,6 @@ export const DELIVERIES = defineList({
     provider: { kind: 'text', most: 300 },
     name: { kind: 'text', most: 300 },
     severity: { kind: 'choice', values: SEVERITIES },
-    /** `any`: any outcome. */
     followed: { kind: 'choice', values: ['any', ...FOLLOWED] },
     prompt: { kind: 'prompt' },
     version: { kind: 'version' },

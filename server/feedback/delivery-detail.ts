@@ -1,4 +1,3 @@
-// One piece of feedback as given to an agent: its row in the list, and the rest of its event while that is stored.
 import type { EventOf } from '@signalbox/core'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'

@@ -1,4 +1,3 @@
-// Feedback that agents of a project received, and how much of it the list cannot contain.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'

@@ -1,5 +1,3 @@
-// The console's procedures for feedback: the list of deliveries, and the details of one.
-
 import { z } from 'zod'
 import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

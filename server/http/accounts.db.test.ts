@@ -1,6 +1,5 @@
-// Endpoints of the authentication library below /api/auth. Those that the console uses are available. Every other one is answered with 404,
-// even after an update of the library. A user of another project calls each available one with all data of the victim that this user could
-// know.
+// Endpoints that the console does not use are answered with 404, even after an update of the library. A user of another project calls each
+// available one with all data of the victim that this user could know.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '@/server/platform/auth/auth.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -48,7 +47,6 @@ const PATHS = [
 ]
 
 const OPEN = Object.keys(AUTH_ENDPOINTS)
-/** The callback's address as the provider knows it. */
 const named = (route: string): string => route.replace('/callback/:id', '/callback/oidc')
 const CLOSED = PATHS.map(named).filter((route) => !OPEN.includes(route))
 

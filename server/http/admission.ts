@@ -1,18 +1,15 @@
-// Limits how many runtimes connect per second. After a restart of the server or of a relay, all of them connect at once; a refused one is
-// given the time at which there is room for it, so that they return evenly.
+// After a restart of the server or of a relay, all runtimes connect at once; refused ones get times at which there is room.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { Problem } from './problem.ts'
 
-/** Longest time that a caller is told to wait. */
 const LONGEST_MS = 60_000
 
 /** A key may hold this many times as much as is free (dynamic thresholds, as in server/ingest/turns.ts). */
 const SHARE = 5
 
 /**
- * Admits `perSecond` callers, and as many of a key at once after a quiet second. Keys that want more than there is get similar parts, and
- * some room always stays free for the next key, so a key that floods delays no other. The returned function returns 0 for an admitted
- * caller, or else the milliseconds until there is room for it.
+ * Keys that want more than there is get similar parts, and some room always stays free for the next key, so a key that floods delays no
+ * other. The returned function returns 0 for an admitted caller, or else the milliseconds until there is room.
  * @param now milliseconds of a clock that never goes back
  */
 export function createAdmission(perSecond: number, now: () => number): (keyId: string) => number {
@@ -21,7 +18,6 @@ export function createAdmission(perSecond: number, now: () => number): (keyId: s
   /** Keys of admitted callers whose places are not free again, oldest first; each `each` milliseconds one becomes free. */
   const admitted: string[] = []
   let at = now()
-  /** Times that were given to the last caller of each key that waits. */
   const rooms = new Map<string, number>()
   return (keyId) => {
     const time = now()

@@ -1,4 +1,3 @@
-// The OpenAPI document in the form of the console's API page: route by route, with everything that a caller needs in one place.
 import { ENDPOINTS, openapiDocument } from './api.ts'
 import { type Operation as Declared, operationId } from './operation.ts'
 
@@ -49,7 +48,6 @@ export interface ShownRoute {
   readonly id: string
   readonly method: Declared['method']
   readonly path: string
-  /** Path with example values instead of parameters. */
   readonly examplePath: string
   readonly group: Declared['group']
   readonly summary: string
@@ -110,7 +108,6 @@ function buildExamplePath(path: string, parameters: readonly ShownParameter[]): 
   )
 }
 
-/** In the order of the document. */
 export function shownRoutes(): readonly ShownRoute[] {
   const document = openapiDocument() as unknown as Document
   return ENDPOINTS.map(({ operation: route }): ShownRoute => {

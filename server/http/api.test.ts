@@ -1,4 +1,3 @@
-// The OpenAPI document is complete, valid and current, and every example in it matches its schema.
 import path from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next serves it (app/api); for runtimes
-// the server in front of Next does (scripts/serve.mjs, decision 47).
+// Next serves it (app/api); for runtimes the server in front of Next does (scripts/serve.mjs, decision 47).
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'
 import type { Context } from 'hono'
@@ -54,7 +53,6 @@ const SERVER_ENDPOINTS = [
   ),
 ]
 
-/** All operations of the document, in its order. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CONFIG_ENDPOINTS,
   ...RELEASE_ENDPOINTS,
@@ -156,13 +154,11 @@ export function openapiDocument() {
 
 let text: string | undefined
 
-/** Text of specs/openapi.json. */
 export function openapiText(): string {
   text ??= `${JSON.stringify(openapiDocument(), null, 2)}\n`
   return text
 }
 
-/** Adds the prefix below which this server is reached. */
 function openapiResponse(): Response {
   const address = JSON.stringify(urlPrefix() || '/')
   return new Response(

@@ -1,5 +1,4 @@
-// /api/auth/*: only those better-auth endpoints that the console uses, whatever the library adds. Bodies are validated before they are
-// counted or read.
+// Only those better-auth endpoints that the console uses. Bodies are validated before they are counted or read.
 import { z } from 'zod'
 import { AUTH_PATH, auth, ensureProvider } from '@/server/platform/auth/auth.ts'
 import { ADDRESS_HEADER, clientAddress } from '@/server/platform/auth/client-address.ts'
@@ -28,7 +27,6 @@ const PasswordChange = z.object({
   newPassword: Password,
   revokeOtherSessions: z.boolean().optional(),
 })
-/** A path on this server. */
 const Path = z
   .string()
   .max(2_000)

@@ -1,13 +1,9 @@
-// Reads the body of an events request as it arrives, within the limits of wire and in bounded time.
 import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
 import { limitBytes, SMALL_BYTES, TooLarge } from '@/server/ingest/batch-lines.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { timedBytes, timedChunks } from './timed-body.ts'
 
-/**
- * The body as received, or the reason why it was refused. Compressed bodies are small, and only these bytes wait for their turn. Rejects
- * with `timeout` when the body stalls, and with the error of `keep`.
- */
+/** Only compressed bytes wait for their turn. Rejects with `timeout` when the body stalls, and with the error of `keep`. */
 export async function readBody(
   request: Request,
   isGzip: boolean,

@@ -1,6 +1,4 @@
-// GET /api/runtime/v1/config/stream: server-sent events that announce a new revision, or push its bundle to clients that request that.
-// Events may be lost, so runtimes poll as well (specs/data-plane.md). The key is checked again every ten seconds, so a revoked key loses its
-// streams.
+// Events may be lost, so runtimes poll too (specs/data-plane.md). A key is checked every ten seconds, so a revoked one loses its streams.
 
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
@@ -12,8 +10,7 @@ import { admitStream } from './admission.ts'
 import { type EventOutlet, eventStream, writeEvents } from './event-stream.ts'
 import { nodeResponse } from './node-response.ts'
 
-// One timer for all open streams. Each is written to every ten seconds. They are spread over that time in groups, so that ten thousand
-// streams are not written to at the same moment.
+// One timer for all open streams, in groups, so that ten thousand streams are not written to at the same moment.
 const BEAT_MS = 10_000
 const GROUPS = 20
 
@@ -21,7 +18,6 @@ const GROUPS = 20
 type Group = Map<string, Set<EventOutlet>>
 
 const groups: readonly Group[] = Array.from({ length: GROUPS }, () => new Map())
-/** Outlets of each group. */
 const sizes = groups.map(() => 0)
 let timer: NodeJS.Timeout | null = null
 let turn = 0
@@ -42,7 +38,6 @@ function beat(): void {
   for (const [secret, outlets] of groups[turn] ?? []) void beatKey(secret, outlets)
 }
 
-/** Returns the function that stops it. */
 function everyBeat(secret: string, outlet: EventOutlet): () => void {
   const index = sizes.indexOf(Math.min(...sizes))
   const group = groups[index] ?? new Map<string, Set<EventOutlet>>()

@@ -1,5 +1,3 @@
-// /api/export and /api/import: the console's files for signed-in users: lists, the audit log, sessions, the explanation of a stop or a
-// decision, and configs.
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { decisionReport } from '@/server/explanations/decision-report.ts'
@@ -46,14 +44,12 @@ function readQuery<Query>(schema: z.ZodType<Query>, request: Request): Query {
 
 interface RecordFile {
   readonly type: string
-  /** Text after the id in the file's name. */
   readonly ending: string
   readonly make: (scope: ProjectScope, id: string) => Promise<string | AsyncGenerator<string>>
 }
 
 interface RecordFiles<Format extends string> {
   readonly id: RegExp
-  /** Sentence for a record that does not exist. */
   readonly missing: string
   readonly query: z.ZodType<{ readonly format: Format }>
   readonly files: Readonly<Record<Format, RecordFile>>
@@ -146,7 +142,6 @@ function reportFile({ make, bundle }: Report): Handler {
   })
 }
 
-/** By method and path. */
 export const CONSOLE_FILES: Readonly<Record<string, Handler>> = {
   'GET /api/export/audit': ({ req }) => handleExportAuditLog(req.raw),
   'GET /api/export/configs': ({ req }) => exportConfigs(req.raw),

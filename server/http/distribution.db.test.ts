@@ -1,5 +1,3 @@
-// Bundles that a runtime accepts and refuses, with the real server, real HTTP, real runtimes, and where stated an intermediary
-// (specs/bundles.md).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -132,7 +130,6 @@ function middleman(instead: (honest: Served) => Served | null): Fetch {
   }
 }
 
-/** The runtime as the console shows it. */
 async function shown(guardrails: Guardrails) {
   const viewer = await createProjectCaller(project, 'viewer')
   const id = guardrails.status()?.runtimeId

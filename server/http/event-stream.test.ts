@@ -51,7 +51,6 @@ test('events for a stream that failed to open are dropped without an error', asy
   expect(() => outlet?.send(chunk(1))).not.toThrow()
 })
 
-/** Serves one stream over HTTP, and resolves with its outlet and the reader's response. */
 async function served(open: (outlet: EventOutlet) => Promise<() => void>) {
   const failed = vi.fn()
   const server = http.createServer((_, outgoing) => {

@@ -1,4 +1,3 @@
-// Server-sent events, written for as long as the reader reads.
 import type { ServerResponse } from 'node:http'
 
 /** Unread bytes at which a reader counts as stalled: several bundles of the largest size that is pushed. */
@@ -10,10 +9,7 @@ export interface EventOutlet {
   readonly close: () => void
 }
 
-/**
- * Starts to write, and resolves with the function that stops it, which is called once, whichever side ends the stream. A reader that stalls
- * loses the stream and its unread data.
- */
+/** Resolves with the function that stops it, called once, whichever side ends. A reader that stalls loses the stream and its unread data. */
 type OpenEvents = (outlet: EventOutlet) => Promise<() => void>
 
 class Lifetime {
@@ -35,7 +31,6 @@ class Lifetime {
   }
 }
 
-/** A body for callers that read the Web response. */
 export function eventStream(signal: AbortSignal, open: OpenEvents): ReadableStream<Uint8Array> {
   const life = new Lifetime()
   return new ReadableStream<Uint8Array>(
@@ -66,10 +61,7 @@ export function eventStream(signal: AbortSignal, open: OpenEvents): ReadableStre
   )
 }
 
-/**
- * Writes to Node's response, because a stream of the Web takes as much memory as the connection below it. Resolves once the stream is open,
- * and rejects when `open` does before it sends anything.
- */
+/** A stream of the Web would take as much memory as the connection below it. Rejects when `open` does before it sends anything. */
 export async function writeEvents(
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,

@@ -1,5 +1,4 @@
-// GET /api/export/sessions, /stops, /decisions, /feedback and /audit, each with ?format=csv|jsonl&filter=JSON: a list as a file, with the
-// console's filter. Read from a standby where there is one.
+// GET /api/export/{list}?format=csv|jsonl&filter=JSON: a list as a file. Read from a standby where there is one.
 import { z } from 'zod'
 import { type SealedAuditEntry, sealedAuditLogList } from '@/server/audit-log/audit-log.sql.ts'
 import { AuditFilterInput } from '@/server/audit-log/router.ts'
@@ -126,7 +125,6 @@ export const handleExportFeedback = (request: Request): Promise<Response> =>
 /** Epoch ms, at most what a Date holds. */
 const Instant = z.coerce.number().int().min(0).max(8_640_000_000_000_000)
 
-/** Parts of the filter may also be parameters of their own. */
 export const AuditExportQuery = queryFor(sealedAuditLogList.list, AuditFilterInput).extend({
   ...AuditFilterInput.pick({ actor: true, action: true, target: true }).shape,
   since: Instant.optional(),

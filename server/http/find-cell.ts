@@ -1,5 +1,4 @@
-// Lets the server in front of Next (scripts/serve.mjs) pass a request to the cell of its project. Keys and projects are looked up in the
-// directory and trusted for two seconds.
+// For scripts/serve.mjs. Keys and projects are looked up in the directory and trusted for two seconds.
 import type { IncomingHttpHeaders } from 'node:http'
 import { PROJECT_HEADER, readRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { listMemberships } from '@/server/platform/auth/members.sql.ts'
@@ -12,7 +11,6 @@ import { sharedRead } from '@/server/platform/shared-read.ts'
 const TRUSTED_MS = 2_000
 const MOST_CACHED = 5_000
 const KEY = /^Bearer (sbx_[A-Za-z0-9]{8})_/i
-/** Everything of one project: pages, and what they and their users load. */
 const OF_PROJECT =
   /^\/(?!_next\/|packages\/|api\/auth\/|favicon|icon|(login|setup|invite|open|livez|readyz|metrics)\b)/
 

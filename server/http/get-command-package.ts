@@ -1,5 +1,4 @@
-// GET /packages/signalbox-<version>.tgz: the signalbox command, for machines that connect to this server. Public. Every other name is not
-// found, and no answer lists the names.
+// GET /packages/signalbox-<version>.tgz. Public. Every other name is not found, and no answer lists the names.
 
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'

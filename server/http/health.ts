@@ -10,16 +10,12 @@ export function getLivez(): Response {
   return jsonResponse({ status: 'ok' })
 }
 
-/**
- * 503 while the database is unreachable, so that a load balancer sends requests elsewhere; but 200 while the event log takes events, which
- * need no database.
- */
+/** 503 while the database is unreachable, so that a load balancer sends requests elsewhere; 200 while the event log takes events. */
 export async function getReadyz(): Promise<Response> {
   const answer = await readiness({ status: 'ok' })
   return eventLog()?.state.problem === null ? jsonResponse({ status: 'ok' }) : answer
 }
 
-/** Like readyz, with the version. */
 export function getHealth(): Promise<Response> {
   return readiness({ status: 'ok', version: packageJson.version })
 }

@@ -1,5 +1,4 @@
-// POST /api/import/sessions/{environment}: events of a session of the reference implementation, which the console's page made from a debug
-// bundle (specs/wink-import.md). NDJSON within the limits of the data plane; only for signed-in users.
+// POST /api/import/sessions/{environment}: events that the console's page made from a debug bundle (specs/wink-import.md), as NDJSON.
 
 import { readLines } from '@/server/ingest/batch-lines.ts'
 import { admit, refuseWhileDatabaseLags } from '@/server/ingest/turns.ts'

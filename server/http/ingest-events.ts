@@ -1,5 +1,4 @@
-// Stores the batch of POST /api/runtime/v1/events: NDJSON, optionally gzip; or puts it into the event log, if there is one. The answer names
-// what is stored, what is missing and which lines are bad. The sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
+// POST /api/runtime/v1/events. The sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
 import { type BatchLine, isGzipBatch, type LineRefusal } from '@signalbox/wire'
 import { type EventLog, eventLog } from '@/server/event-log/event-log.ts'
 import { holdEvents } from '@/server/event-log/hold-events.ts'
@@ -22,7 +21,6 @@ const REFUSAL = {
   interrupted: { status: 400, title: 'Invalid request', detail: 'The body ended too early.' },
 } as const
 
-/** `refused`: lines that could not be parsed. */
 export function toBatchAnswer(refused: readonly LineRefusal[], result: IngestResult): object {
   return {
     acked_through: result.ackedThrough,
@@ -51,10 +49,7 @@ async function readEvents(body: readonly Buffer[], gzip: boolean) {
 /** A reviewer waits for these, so they do not wait behind the batches of the log. */
 const isUrgent = ({ text }: BatchLine): boolean => text.includes('"approval.requested"')
 
-/**
- * Acknowledges the batch once the event log holds it, as a relay does (specs/relay.md). A request for approval is stored directly, while the
- * database answers.
- */
+/** Acknowledges like a relay (specs/relay.md). A request for approval is stored directly, while the database answers. */
 async function relayEvents(
   log: EventLog,
   scope: KeyScope<'ingest'>,
@@ -92,10 +87,7 @@ const AWAY = {
   headers: { 'retry-after': '1' },
 }
 
-/**
- * Resolves with the answer (`EventsResponse` of wire). Rejects with a problem when the batch is refused, with a time to wait if the key has
- * used its share.
- */
+/** Rejects with a problem when the batch is refused, with a time to wait if the key has used its share. */
 export async function storeEvents(scope: KeyScope<'ingest'>, request: Request): Promise<object> {
   const gzip = isGzipBatch(request.headers.get('content-encoding'))
   if (gzip === null) {

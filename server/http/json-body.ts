@@ -1,5 +1,4 @@
-// Reads a small JSON body with its wire schema. The declared size is checked before reading, an undeclared one while it arrives, so a huge
-// body costs no memory.
+// The declared size is checked before reading, an undeclared one while it arrives, so a huge body costs no memory.
 import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
 import type { z } from 'zod'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -55,10 +54,7 @@ function toBodyPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/**
- * The parsed and validated body. Rejects with a 422 that names every wrong field, including texts that the database cannot store. `maxBytes`
- * as sent; absent: 1 MiB.
- */
+/** Rejects with a 422 that names every wrong field, also texts that the database cannot store. `maxBytes` as sent; absent: 1 MiB. */
 export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,

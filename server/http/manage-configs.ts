@@ -1,4 +1,3 @@
-// /api/manage/v1 for configs: list, create, read, archive, draft, versions, difference, lint (specs/config-as-code.md).
 import {
   ConfigCreation,
   ConfigPage,

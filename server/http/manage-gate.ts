@@ -1,4 +1,3 @@
-// The gate of the management API: a request limit for each key, checked before the request is read.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
 import { type Call, type Endpoint, type Explained, type Operation, operation } from './operation.ts'

@@ -1,5 +1,4 @@
-// /api/manage/v1 for releases: publish, promote, roll back, and their adoption. The gates are those of the console; a refusal names
-// everything that is missing (specs/config-as-code.md).
+// The gates are those of the console; a refusal names everything that is missing (specs/config-as-code.md).
 
 import {
   computeDigest,
@@ -140,7 +139,6 @@ function toGuard({ metric, ratio, min_sessions: minSessions }: SaidGuard = USUAL
   return { metric, ratio, minSessions }
 }
 
-/** The sessions that a release reaches at first. */
 function toReach({ stage, watch, tighten = false }: SaidReach) {
   return {
     tighten,
@@ -214,7 +212,6 @@ function parseNamedRequest({ url, headers }: Request, body: object): NamedReques
   return { key, digest: computeDigest({ pathname, seen: headers.get('if-match'), body }) }
 }
 
-/** Request fields that all three share. */
 function toReleaseDemands(
   prompt: { readonly ns: string; readonly key: string },
   environment: string,

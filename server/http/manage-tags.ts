@@ -10,10 +10,7 @@ export function draftTag({ id, revision }: DraftTag): string {
   return `"${id}.${revision}"`
 }
 
-/**
- * The draft that the sender saw; null: `If-None-Match: *`, so it saw none. A tag that no draft can have matches nothing. Throws a 428 when
- * neither header was sent.
- */
+/** Null: `If-None-Match: *`, so the sender saw none. A tag that no draft can have matches nothing. Throws a 428 without either header. */
 export function readPrecondition(headers: Headers): DraftTag | null {
   const match = headers.get('if-match')
   if (match !== null) {

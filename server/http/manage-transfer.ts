@@ -1,4 +1,3 @@
-// /api/manage/v1/export and /import: a project's configs as one file (specs/config-as-code.md).
 import { ExportV1, ImportAnswer, ImportRequest, ReleaseProblem } from '@signalbox/wire'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { EXAMPLE_EXPORT } from './examples.ts'

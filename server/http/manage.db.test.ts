@@ -1,5 +1,4 @@
-// The handlers of the management API: conditions, gates, idempotency, pages, differences, export and import (specs/config-as-code.md).
-// endpoint-matrix.db.test.ts proves who may call which endpoint, scripts/entry-points.boot.test.ts that each endpoint answers over HTTP.
+// endpoint-matrix.db.test.ts proves who may call which endpoint, scripts/entry-points.boot.test.ts that each answers over HTTP.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -36,7 +35,6 @@ interface Sent {
 
 const ROOT = '/api/manage/v1'
 
-/** The endpoint at an address, and the parameters that Next reads there. */
 function endpointAt(method: string, pathname: string) {
   for (const endpoint of endpoints) {
     const form = endpoint.name.replaceAll(/\[(\w+)\]/g, '(?<$1>[^/]+)')

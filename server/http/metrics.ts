@@ -1,4 +1,3 @@
-// GET /metrics, for Prometheus (docs/operations/monitor.md).
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readGauges } from '@/server/operations/operations.ts'
 import { clientAddress, isDirect } from '@/server/platform/auth/client-address.ts'
@@ -20,9 +19,7 @@ function mayRead(request: Request): boolean {
   return address !== null && /^(?:127\.|::1$)/.test(address)
 }
 
-/**
- * Metrics in Prometheus' text format. Requires SIGNALBOX_METRICS_TOKEN as bearer token; when that is not set, only this machine may ask.
- */
+/** Requires SIGNALBOX_METRICS_TOKEN as bearer token; when that is not set, only this machine may ask. */
 export async function getMetrics(request: Request): Promise<Response> {
   if (!mayRead(request)) {
     return problemResponse({

@@ -1,4 +1,3 @@
-// Heartbeats, which Node's listener answers itself: like the app, whatever they contain and however they arrive.
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -35,7 +34,6 @@ function toRequest(path: string, body: string, secret = key): Request {
   })
 }
 
-/** Without the time of the server. */
 async function describeAnswer(answer: Response) {
   const text = (await answer.text()).replace(/"server_time":\d+/, '"server_time":0')
   const names = ['content-type', 'cache-control', 'retry-after']

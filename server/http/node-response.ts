@@ -1,5 +1,4 @@
-// Node's response of a request that scripts/serve.mjs passed on. Handlers of frequent requests and of streams write to it directly: the
-// adapter would read the body of a Web response as a stream, which takes a fifth of the time of a heartbeat.
+// The adapter would read the body of a Web response as a stream, which takes a fifth of the time of a heartbeat.
 import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'

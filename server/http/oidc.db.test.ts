@@ -1,5 +1,3 @@
-// Single sign-on from the button to the membership, against a real provider on loopback: the users that are admitted, those that are
-// refused with the reason, and the data that is stored.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -51,7 +49,6 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** A browser that keeps cookies by host and follows redirects up to a page of the console. */
 class Browser {
   readonly #jars = new Map<string, Map<string, string>>()
 
@@ -75,7 +72,6 @@ class Browser {
     return response
   }
 
-  /** Follows redirects. Returns the address of the console at which the user arrives. */
   async follow(from: string): Promise<URL> {
     let url = new URL(from)
     for (let steps = 0; steps < 20; steps++) {
@@ -109,7 +105,6 @@ class Browser {
     return body.url
   }
 
-  /** Replaces the cookies of the console with those of an existing login. */
   signedInAs(headers: Headers): void {
     const jar = new Map<string, string>()
     for (const pair of (headers.get('cookie') ?? '').split('; ')) {
@@ -277,7 +272,6 @@ describe('the single sign-on exchange', () => {
   })
 })
 
-/** The address with which the provider sends the browser back. */
 async function throughProvider(from: string): Promise<string> {
   const browser = new Browser()
   let url = new URL(from)

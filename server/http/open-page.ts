@@ -1,5 +1,4 @@
-// GET /open: the prebuilt page that opens portable bundles (specs/portable-bundle.md). One static file, the same for every user; a dropped
-// file never leaves the browser.
+// GET /open (specs/portable-bundle.md). One static file, the same for every user; a dropped file never leaves the browser.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { problemResponse } from './problem.ts'

@@ -1,5 +1,4 @@
-// An operation of the HTTP interface, declared once: its part of the OpenAPI document, the checks of a request, and the handler, which
-// receives only parsed values (specs/config-as-code.md). A schema is declared with its operation or in packages/wire.
+// A handler receives only parsed values. A schema is declared with its operation or in packages/wire (specs/config-as-code.md).
 import { createRoute } from '@hono/zod-openapi'
 import { PromptKey, promptFromPath, VersionNumber } from '@signalbox/wire'
 import type { Context } from 'hono'
@@ -31,7 +30,6 @@ interface ApiAnswer {
   /** Absent: no body. */
   readonly schema?: z.ZodType
   readonly example?: unknown
-  /** Absent: `application/json`. */
   readonly contentType?: string
   readonly headers?: readonly ApiHeader[]
 }
@@ -156,7 +154,6 @@ export function operation<const Declared extends Operation>(
   return { operation: declared, handle }
 }
 
-/** Names in braces, in order. */
 function parameterNames(path: string): readonly ParameterName[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     if (Object.hasOwn(PARAMETERS, name)) return name as ParameterName
@@ -240,7 +237,6 @@ function toAnswer({ schema, headers, ...answer }: ApiAnswer, isProblem: boolean)
 
 const problem = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
-/** Adds the answers that every operation has: invalid input, refused keys, too many requests. */
 function toAnswers({ neverInvalid, query, body, scope, path, answers }: Operation) {
   const hasInput = neverInvalid !== true && (query !== undefined || body !== undefined)
   return {
@@ -288,10 +284,7 @@ export function operationId({ id, summary }: Operation): string {
   return id ?? summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/**
- * The operation in the form of router and document. Schemas are passed as zod's JSON Schemas, because the library would convert them by
- * different rules and read bodies without the limits of json-body.ts.
- */
+/** Schemas are passed as zod's JSON Schemas: the library would convert them differently and read bodies without limits (json-body.ts). */
 export function toRoute(declared: Operation) {
   const { method, path, group, summary, description, scope, body } = declared
   const parameters = toParameters(declared)

@@ -1,5 +1,4 @@
-// Lets the server in front of Next (scripts/serve.mjs) check the database before Next renders a page: Next treats a page without the
-// database as a server error.
+// Next treats a page without the database as a server error, so scripts/serve.mjs checks the database before Next renders one.
 import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 
 /** Call once per process. */

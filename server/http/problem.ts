@@ -1,5 +1,4 @@
-// Answers of the data plane: JSON, and RFC 9457 problems. Service errors are mapped here. Any other error is a defect, logged without the
-// request's content and answered with 500.
+// Service errors become RFC 9457 problems. Any other error is a defect, logged without the request's content and answered with 500.
 import {
   HTTP_STATUS,
   isDatabaseAway,
@@ -30,7 +29,6 @@ export interface ProblemInput {
   readonly title: string
   readonly detail: string
   readonly errors?: readonly ProblemDetail[]
-  /** Machine-readable code besides the sentence. */
   readonly code?: string
   readonly gates?: readonly { readonly gate: string; readonly detail: string }[]
   readonly problems?: readonly object[]
@@ -101,7 +99,6 @@ export function errorResponse(error: unknown): Response {
   })
 }
 
-/** Runs a handler and turns its failure into a problem. */
 export async function answer(handle: () => Promise<Response>): Promise<Response> {
   try {
     return await handle()

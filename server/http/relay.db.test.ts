@@ -1,5 +1,4 @@
-// A relay between runtimes and the control plane: the same contract while both are reachable, and the guarantees that remain when the
-// control plane is unreachable, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a separate process.
+// The relay is the packaged command in a separate process (specs/relay.md).
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -36,7 +35,6 @@ let server: DataPlaneServer
 let folder: string
 let cli: string
 let relay: RelayProcess
-/** Below `relay`. */
 let lower: RelayProcess
 const open: Guardrails[] = []
 

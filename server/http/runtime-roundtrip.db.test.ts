@@ -1,5 +1,3 @@
-// The main path without a browser: a version is published, a real runtime pulls it, the demo agent runs under it, and the server stores and
-// recomputes its decisions.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'

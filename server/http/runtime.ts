@@ -87,7 +87,6 @@ interface FleetAnswer {
   readonly body: string | null
 }
 
-/** An answer to one of the frequent requests of a fleet. */
 function fleetResponse(context: Context, { status, headers, body }: FleetAnswer): Response {
   const outgoing = nodeResponse(context)
   if (outgoing === null || context.req.method === 'HEAD')

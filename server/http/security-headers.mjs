@@ -1,5 +1,4 @@
 // @ts-check
-// Headers of every answer, from Next (next.config.mjs) or the server in front of it (scripts/serve.mjs).
 
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',

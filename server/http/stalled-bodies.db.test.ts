@@ -1,4 +1,3 @@
-// Senders that never finish their bodies, on real sockets before the handlers of the shipped server.
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -35,7 +34,6 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Announces a body of `bytes` and sends none of it. Resolves once the server waits for it. */
 async function stall(key: string, path = 'events', bytes = 1_000_000): Promise<net.Socket> {
   const socket = net.connect(server.port, '127.0.0.1')
   sockets.push(socket)

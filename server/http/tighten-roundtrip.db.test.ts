@@ -1,4 +1,3 @@
-// A publisher tightens running sessions, with a real runtime, real HTTP and a real database.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -50,7 +49,6 @@ async function deploy(session: GuardedSession): Promise<boolean> {
   return allowed
 }
 
-/** Resolves with the rows of both sessions once all of their events are stored. */
 async function stored() {
   const ids = sessions.map(({ id }) => id)
   const rows = () => database().prisma.session.findMany({ where: { id: { in: ids } } })

@@ -4,7 +4,6 @@ import { timedChunks, timedText } from './timed-body.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** A request whose body arrives one byte every `everyMs`, `count` times, and then stops without an end. */
 function trickling(everyMs: number, count: number): Request {
   let sent = 0
   const body = new ReadableStream<Uint8Array>({

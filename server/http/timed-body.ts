@@ -1,7 +1,6 @@
 // Requires a body to keep arriving, because a stalled sender would hold its connection and the memory of its data forever.
 import { ServiceError } from '@/server/platform/errors.ts'
 
-/** Longest time without a byte. */
 const SILENT_MS = 10_000
 const WHOLE_MS = 30_000
 
@@ -40,7 +39,6 @@ export async function timedText(request: Request): Promise<string> {
   return await within(WHOLE_MS, request.text())
 }
 
-/** Like `timedText`, for a body that is no text. */
 export async function timedBytes(request: Request): Promise<Buffer> {
   return Buffer.from(await within(WHOLE_MS, request.arrayBuffer()))
 }

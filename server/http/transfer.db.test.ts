@@ -109,7 +109,6 @@ test('an import of 1,200 configs is stored completely or not at all', async () =
   expect(await count()).toBe(1_200)
 })
 
-/** The same config under another name, with its digest. */
 function copyConfig(pattern: ExportedConfig, key: string): ExportedConfig {
   const text = configText({ ns: 'bulk', key }, 'as many')
   const parsed = parseConfigText(text)
@@ -125,7 +124,6 @@ function wrongDigest(config: ExportedConfig): ExportedConfig {
   return { ...config, versions: config.versions.map((version) => ({ ...version, digest })) }
 }
 
-/** A session of the first config in which a call was decided, pinned as a case of it. */
 async function pinnedCall(step = 'Ship') {
   const session = newSessionId()
   const release = await firstRelease()

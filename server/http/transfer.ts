@@ -1,4 +1,3 @@
-// A project's configs as one file (specs/config-as-code.md): exports and imports of the management API, and the console's two endpoints.
 import { plural } from '@signalbox/core/analysis'
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
 import { z } from 'zod'
@@ -26,7 +25,6 @@ export const ExportQuery = z.object({
     ),
 })
 
-/** Responds with the file `signalbox-export.json`. */
 export function exportResponse(scope: ConfigReader, cases: ExportedCases): Response {
   return fileResponse({
     name: 'signalbox-export.json',

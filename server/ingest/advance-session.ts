@@ -1,4 +1,3 @@
-// Advances a session by newly stored events: its row, the fold that verifies it, and its Analytics counts.
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { countEvents } from './count-events.ts'
 import { breachesAmong, withBreaches } from './enforcement.ts'

@@ -1,4 +1,3 @@
-// Checks that a project has alert rules: ingestion does so before it requests their evaluation.
 import 'server-only'
 import { reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'

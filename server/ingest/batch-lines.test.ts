@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { readLines } from './batch-lines.ts'
 
-/** Size of a part, as a socket delivers it. */
 const CHUNK_BYTES = 16 * 1024
 
 test('a large body is decompressed chunk by chunk without piling up listeners', async () => {

@@ -1,5 +1,4 @@
-// Splits the bytes of a batch into numbered lines. Limits apply to the decompressed bytes and to each line, so neither a gzip bomb nor a
-// 10 MB line is ever in memory. The rules are wire's.
+// Limits apply to the decompressed bytes and to each line, so neither a gzip bomb nor a 10 MB line is ever in memory.
 import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib'
 import { type BatchLine, BatchLines, type LineRefusal, MAX_BATCH_BYTES } from '@signalbox/wire'
 

@@ -1,5 +1,4 @@
-// Config versions by digest and by the custom types that a session had code for, compiled once per process. Both identify the compiled
-// config, so an entry never goes stale. Only "not known" is looked up again, because the version may be published later.
+// Digest and custom types identify the compiled config, so an entry never goes stale. Only "not known" is looked up again.
 
 import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'

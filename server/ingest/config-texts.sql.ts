@@ -1,9 +1,7 @@
-// Texts of published config versions, by digest.
 import 'server-only'
 import { reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
-/** Null when the project never published this digest. */
 export async function findVersionText(
   projectId: AuthorizedProjectId,
   digest: string,

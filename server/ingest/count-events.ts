@@ -20,7 +20,6 @@ export async function countEvents(
   for (const event of events) counter.add(typedBy(types, event))
 }
 
-/** Type by provider id. */
 type ProviderTypes = ReadonlyMap<string, string>
 
 function isUntyped(event: SessionEvent): boolean {

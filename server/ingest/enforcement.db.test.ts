@@ -1,4 +1,3 @@
-// Shortfalls of a session, from stored events to the list, its filter and the pages about one decision.
 import type { RecordedCapabilities, SessionEvent } from '@signalbox/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -63,7 +62,6 @@ const lapse: Draft = {
   data: { code: 'guard_unreachable', detail: 'The daemon was away.', tool: 'shell' },
 }
 
-/** A result without a request. */
 const unasked: Draft = {
   type: 'tool.invoked',
   data: { call_id: 'never', tool: 'shell', outcome: 'success', facts: { files: {} } },

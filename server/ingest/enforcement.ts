@@ -1,5 +1,4 @@
-// Reads enforcement facts from newly stored events into the session's row, at constant cost (specs/enforcement.md). All breaches are
-// counted and the first ones listed, so that list and header need not read the log. Pure.
+// Constant cost (specs/enforcement.md). All breaches are counted and the first listed, so list and header need not read the log. Pure.
 import type { RecordedCapabilities } from '@signalbox/core'
 import { anomalyBreach, type Breach, enforcementGaps } from '@signalbox/core/analysis'
 import type { FoundAnomaly } from './fold.ts'
@@ -22,10 +21,7 @@ export function breachesAmong(anomalies: readonly FoundAnomaly[]): readonly Brea
   return anomalies.flatMap(({ seq, anomaly }) => anomalyBreach(seq, anomaly) ?? [])
 }
 
-/**
- * `found` must be new: breaches of events that were stored before are already counted. In any order of arrival, the first by sequence
- * number are listed.
- */
+/** `found` must be new, because stored breaches are already counted. The first by sequence number are listed, for any order of arrival. */
 export function withBreaches(row: Kept, found: readonly Breach[]): Kept {
   const { breaches, breachCount, enforcement } = row
   if (found.length === 0) return { breaches, breachCount, enforcement }

@@ -1,5 +1,4 @@
-// Event rows on the ingest path: one INSERT over arrays for a whole batch, and the reads that find duplicates and fill a
-// fold. `(session, seq)` is stored at most once; what is stored never changes.
+// `(session, seq)` is stored at most once; what is stored never changes.
 import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -43,10 +42,7 @@ export interface EventKey {
 
 const ensured = registerCache(new Set<string>())
 
-/**
- * Creates the day's partition in a separate transaction; once per process and day. Under a lock, because the first batches of a day arrive
- * together.
- */
+/** Once per process and day, in a separate transaction. Under a lock, because the first batches of a day arrive together. */
 export async function ensureEventPartition(day: string): Promise<void> {
   if (ensured.has(day)) return
   await database().pool.query(
@@ -71,10 +67,7 @@ export interface EventPlace {
   readonly partitionDay: string
 }
 
-/**
- * Returns the keys of the rows that are new; null: all are, which is usual, and a key for each would cost as much as its check. Expects at
- * least one row.
- */
+/** Expects at least one row. Null: all rows are new, which is usual, and a key for each would cost as much as its check. */
 export async function insertEvents(
   sql: SqlTx,
   place: EventPlace,
@@ -91,7 +84,6 @@ export async function insertEvents(
 
 const keyColumns = batchColumns({ sessionId: text(), seq: int() })
 
-/** Hashes of those events of `keys` that are stored in that day's partition. */
 export async function readHashes(
   sql: SqlTx,
   partitionDay: string,
@@ -105,7 +97,6 @@ export async function readHashes(
   )
 }
 
-/** Sequence numbers stored beyond `after`, ascending. */
 export async function readSeqsAfter(
   sql: SqlTx,
   session: { readonly id: string; readonly partitionDay: string; readonly after: number },
@@ -149,7 +140,6 @@ export async function readEvents(
   )
 }
 
-/** A fold as stored after event `seq`. */
 export interface Snapshot {
   readonly sessionId: string
   readonly seq: number
@@ -172,10 +162,7 @@ export async function readSnapshot(
   return rows[0] ?? null
 }
 
-/**
- * Sequence number and data of the newest stop.attempted before `before`; null when none is stored. The driver parses the data, because
- * PostgreSQL's own operators refuse a text with NUL.
- */
+/** Null when none is stored. The driver parses the data, because PostgreSQL's own operators refuse a text with NUL. */
 export async function readLastAttempt(
   sql: SqlTx,
   session: { readonly id: string; readonly partitionDay: string; readonly before: number },

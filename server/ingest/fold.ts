@@ -1,5 +1,4 @@
-// Verification on ingest: core compares every recorded decision with the recomputed one, and every `prev` must be the hash of
-// the event before it. Pure.
+// Core compares every recorded decision with the recomputed one, and every `prev` must be the hash of the event before it. Pure.
 import type { Anomaly, CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   type Breach,
@@ -50,12 +49,10 @@ export interface FoldResult {
   /** Sequence number of the first event that does not agree; null: all agree. */
   readonly divergedAt: number | null
   readonly anomalies: readonly FoundAnomaly[]
-  /** Events at which the session took a looser version. */
   readonly loosened: readonly Breach[]
 }
 
 export interface FoundAnomaly {
-  /** The event that caused it. */
   readonly seq: number
   readonly anomaly: Anomaly
 }
@@ -125,7 +122,6 @@ export function foldOn(
 }
 
 interface Recomputed {
-  /** Hash of the event before; null before the first. */
   readonly hash: string | null
   readonly next: VerifiedEvent
   readonly digest: string | null

@@ -11,7 +11,6 @@ const { config } = compiled
 
 const readLine = (text: string) => readIncoming([{ number: 1, text }])
 
-/** Answer of the schema alone to the line. */
 function readBySchema(text: string): unknown {
   const parsed = parseEventLine(text)
   if (parsed.ok) return parsed.event
@@ -19,13 +18,11 @@ function readBySchema(text: string): unknown {
   return { line: 1, code, detail: pointer === '' ? message : `${pointer}: ${message}` }
 }
 
-/** Lines of sessions as runtimes record them, with decisions. */
 const recordedLine = fc.tuple(eventLog, fc.nat()).map(([events, at]) => {
   const log = recordedLog(config, events)
   return JSON.stringify({ ...log[at % log.length], session: 'sess_1' })
 })
 
-/** Text that replaces a value of a line, or stands beside it. */
 const anyValue = fc.oneof(
   fc.json({ maxDepth: 2 }),
   fc.constantFrom('"__proto__"', '{"__proto__":{}}', '1e999', '-0', '""', 'null', '[]', '{}'),
@@ -34,7 +31,6 @@ const anyValue = fc.oneof(
 /** Added to an object; null: a value is replaced. */
 const anyName = fc.constantFrom(null, 'more', '__proto__', '\\u005f_proto__')
 
-/** Lines in which one value is another one, or one member is added. */
 const changedLine = fc.tuple(recordedLine, fc.nat(), anyValue, anyName).map((drawn) => {
   const [line, at, value, name] = drawn
   const pattern = name === null ? /:("[^"]*"|-?\d+|true|false|null)/g : /\{(?=")/g

@@ -1,5 +1,3 @@
-// Groups the lines of a request into events by session, and names invalid ones by line. Pure but for the parser.
-
 import type { SessionEvent } from '@signalbox/core'
 import { EVENT_SCHEMAS, parseEventLine } from '@signalbox/wire'
 import * as z from 'zod/v4'
@@ -15,7 +13,6 @@ export interface IncomingEvent {
   readonly event: SessionEvent
   /** SHA-256 over the event's canonical JSON, hexadecimal. */
   readonly hash: string
-  /** Canonical JSON of the event's data. */
   readonly dataText: string
 }
 
@@ -32,7 +29,6 @@ export interface Incoming {
   /** By session id, each in order of `seq`, each (session, seq) once. */
   readonly sessions: ReadonlyMap<string, readonly IncomingEvent[]>
   readonly problems: readonly LineProblem[]
-  /** Lines that repeat an earlier line of the same request. */
   readonly repeats: number
   /** Length of all lines, in UTF-16 units. */
   readonly size: number

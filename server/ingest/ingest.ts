@@ -1,5 +1,4 @@
-// Ingestion of event batches (specs/data-plane.md). Delivery is at least once, and (session, seq) is unique, so every event is stored
-// exactly once. Bad lines are named and never stop good ones.
+// Delivery is at least once, and (session, seq) is unique, so every event is stored exactly once. Bad lines never stop good ones.
 import { recallSession } from '@/server/archive/recall.ts'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -100,10 +99,8 @@ async function store(scope: IngestTarget, sessions: Sessions, also?: Also): Prom
 
 type Store = (sessions: Sessions) => Promise<StoredBatch>
 
-/** By project and environment. */
 const writers = registerCache(new Map<string, Store>())
 
-/** Stores requests of the same environment that wait together in one transaction, whose cost is mostly per transaction. */
 function writerFor(scope: IngestTarget): Store {
   const name = `${scope.projectId} ${scope.environment}`
   const writer =
@@ -130,13 +127,11 @@ export interface IngestResult {
   /** Highest contiguous stored sequence number of every session that a good line named. */
   readonly ackedThrough: Readonly<Record<string, number>>
   readonly gaps: readonly (Gap & { readonly session: string })[]
-  /** Ascending by line. */
   readonly problems: readonly LineProblem[]
   readonly stored: number
   readonly duplicates: number
 }
 
-/** Answer to a request, from a batch that may hold other sessions of other requests. */
 function toResult(
   { sessions, problems: unreadable, repeats }: Incoming,
   batch: StoredBatch,
@@ -164,8 +159,8 @@ function toResult(
 }
 
 /**
- * Rejects only when the database fails; then nothing of the request is stored and it can be sent again. `also`: further writes in the
- * transaction, which then stores nothing of other requests.
+ * Rejects only when the database fails, and then stores nothing of the request. `also`: writes in the same transaction, which stores no
+ * other request.
  */
 export async function ingest(
   scope: IngestTarget,

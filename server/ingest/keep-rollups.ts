@@ -1,5 +1,4 @@
-// Jobs that complete Analytics counts: they count sessions that were stored before Analytics existed, and merge older counts. Each may be
-// interrupted and run again. Nothing is counted twice, because the row of a session stores how far it is counted.
+// Each may be interrupted and run again. Nothing is counted twice, because the row of a session stores how far it is counted.
 
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -24,7 +23,6 @@ import { toFoldInput } from './verify.ts'
 const SESSIONS = 200
 const PAGE = 2_000
 
-/** Counts every session that is not counted up to its contiguous end. */
 export async function countUncounted(signal: AbortSignal): Promise<void> {
   for (;;) {
     const ids = await sessionsToCount(SESSIONS)
@@ -71,10 +69,7 @@ export async function foldRollups(signal: AbortSignal): Promise<void> {
   while ((await forgetCallMinutes()) > 0) signal.throwIfAborted()
 }
 
-/**
- * Lists the deliveries of sessions that were counted before deliveries were listed. Their events are read again, and only the deliveries
- * are stored. Events do not change, so all but the newest are read without the lock of ingestion.
- */
+/** Reads events again but stores only deliveries. All but the newest are read without the lock of ingestion, because they do not change. */
 export async function listDeliveries(signal: AbortSignal): Promise<void> {
   for (;;) {
     const ids = await sessionsToList(SESSIONS)

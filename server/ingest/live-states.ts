@@ -1,5 +1,4 @@
-// Folded states of sessions that were written recently, kept in this process so that a usual batch reads and parses nothing. An entry is
-// valid for exactly one sequence number; a session that another replica advanced is read again.
+// An entry is valid for exactly one sequence number; a session that another replica advanced is read again.
 
 import { registerCache } from '@/server/platform/process-memory.ts'
 import type { Folded } from './fold.ts'

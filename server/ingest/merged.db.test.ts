@@ -1,4 +1,3 @@
-// Requests that are stored together in one transaction.
 import { beforeAll, expect, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'

@@ -1,5 +1,4 @@
-// Adds newly stored events to the session's row. Only events that were not stored before may be passed, so that counters stay exact for
-// repeated batches. Pure.
+// Only events that were not stored before may be passed, so that counters stay exact for repeated batches. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { type Breach, lapseBreach, summarizeEvent } from '@signalbox/core/analysis'
 import { toStopId } from '@signalbox/wire'
@@ -56,11 +55,9 @@ type Draft = { -readonly [Name in keyof SessionRow]: SessionRow[Name] }
 export interface Projection {
   readonly row: SessionRow
   readonly stops: readonly DecidedStop[]
-  /** Ascending. */
   readonly lapses: readonly Breach[]
   /** True: these events brought the session.started of a row whose earlier stops, denials and approvals lack the prompt. */
   readonly namesPrompt: boolean
-  /** See `findLateAttempts`. */
   readonly lateAttempts: readonly Attempt[]
 }
 

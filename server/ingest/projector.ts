@@ -1,5 +1,4 @@
-// Base of the projections: what a batch of events adds to one table. Each projection is one file of projectors/ with its rows and its SQL,
-// and one line of projectors/all.ts.
+// Each projection is one file of projectors/ with its rows and its SQL, and one line of projectors/all.ts.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
@@ -20,12 +19,9 @@ export interface CountedSession {
   readonly counter: SessionCounter | null
 }
 
-/** A session of which the batch has events. */
 export interface Outcome extends Projection, CountedSession {
   readonly row: SessionRow
-  /** Newly stored events, ascending. */
   readonly fresh: readonly IncomingEvent[]
-  /** Folds to store. */
   readonly kept: readonly Snapshot[]
 }
 
@@ -34,16 +30,12 @@ export interface Batch {
   readonly outcomes: readonly Outcome[]
   /** Each (series, hour) once, in one order for all batches. */
   readonly rollups: readonly RollupRow[]
-  /** Time of the server, epoch ms. */
   readonly now: number
 }
 
 export type Projector = (sql: SqlTx, batch: Batch) => Promise<void>
 
-/**
- * `write` runs in the transaction that stores the events, after them and after the rows of their sessions. It sends all of its statements
- * at once, and none when it has nothing to write.
- */
+/** `write` runs in the transaction that stores the events, after them and the rows of their sessions. It sends all statements at once. */
 export function defineProjector<Row>(projection: {
   readonly rows: (batch: Batch) => readonly Row[]
   readonly write: (sql: SqlTx, rows: readonly Row[], batch: Batch) => Promise<unknown>
@@ -66,7 +58,6 @@ export function insertInto<Row>(table: string, columns: BatchColumns<Row>, rest 
   }
 }
 
-/** Columns of a row about one event of a session. */
 export const EVENT_COLUMNS = {
   id: text(),
   environment: text(),
@@ -92,7 +83,6 @@ export function floorToMinute(at: number, now: number): number {
 
 const named = batchColumns({ sessionId: text(), ns: text(), key: text() })
 
-/** Sets the prompt on rows that were stored before the session.started of their session. */
 export async function namePrompts(
   sql: SqlTx,
   table: 'stops' | 'denials' | 'call_approvals',

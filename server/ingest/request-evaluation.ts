@@ -1,16 +1,11 @@
-// Requests an evaluation of a project's alert rules before the next full minute: at once when a rule changed, some seconds after a refusal
-// arrived.
-
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { registerCache } from '@/server/platform/process-memory.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { hasRules } from './alert-rules.sql.ts'
 
-/** Refusals that arrive within this time are evaluated together. */
 const SOON_MS = 5_000
 
-/** Projects with refusals that wait for an evaluation. */
 const waiting = registerCache(new Set<string>())
 
 /** The evaluation starts after the commit of `tx`. All requests share one waiting job. */
@@ -19,10 +14,7 @@ export async function requestEvaluation(tx: Tx, projectId: AuthorizedProjectId):
   await enqueue(tx, { task: 'alerts.evaluate', payload: { projectId }, key })
 }
 
-/**
- * Starts an evaluation within five seconds; when this process ends before, the job of the next full minute does it. Costs the caller
- * nothing.
- */
+/** Starts within five seconds; when this process ends before, the job of the next full minute does it. Costs the caller nothing. */
 export function requestEvaluationSoon(projectId: AuthorizedProjectId): void {
   if (waiting.has(projectId)) return
   waiting.add(projectId)

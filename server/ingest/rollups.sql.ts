@@ -1,4 +1,3 @@
-// Maintenance of Analytics counts outside of ingestion: finds sessions that are not counted yet, and merges older counts.
 import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -59,14 +58,10 @@ export async function writeCounted(
   )
 }
 
-/** Counts older than this many days are stored by day. */
 const HOURS_KEPT_DAYS = 35
 const BATCH = 5_000
 
-/**
- * Merges one batch of older counts: rows of several writers become one, and those older than five weeks one per UTC day. Returns the number
- * of removed rows; 0: nothing is left to merge. Late events may add rows again, which the next run merges.
- */
+/** Rows of several writers become one, and those older than five weeks one per UTC day. Returns the number of removed rows; 0: done. */
 export async function foldOlderCounts(): Promise<number> {
   return await inSqlTransaction(async (sql) => {
     // Shorter than deadlock detection, so that a batch of late events is never the victim.

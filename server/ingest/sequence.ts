@@ -1,5 +1,3 @@
-// Tracks the stored events of a session: the contiguous prefix, and the gaps behind it. Pure.
-
 export interface Gap {
   readonly from: number
   readonly to: number

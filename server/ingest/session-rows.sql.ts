@@ -1,5 +1,4 @@
-// Session rows on the ingest path: created, locked in one order, and written back together. The transaction that locks a session's row owns
-// its events, counters and snapshots until it ends.
+// The transaction that locks a session's row owns its events, counters and snapshots until it ends.
 import 'server-only'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -12,10 +11,7 @@ import {
   time,
 } from '@/server/platform/sql/batch-columns.ts'
 
-/**
- * Every column that a batch may change; the others are fixed when the row is created. Counters are absolute: the row is locked while they
- * are computed.
- */
+/** Columns that a batch may change. Counters are absolute, because the row is locked while they are computed. */
 const CHANGING = {
   runtimeId: text<string | null>(),
   ns: text(),
@@ -64,10 +60,7 @@ const CHANGING = {
   rolledSeq: int(),
   /** State of counting; null: nothing is counted yet. */
   rollupState: textAs<string | null>('json'),
-  /**
-   * Sequence number up to which its deliveries are listed; smaller than rolledSeq only while a job has yet to list them, or when their
-   * events were removed first.
-   */
+  /** Deliveries are listed up to here; smaller than rolledSeq only while a job has yet to list them, or when their events were removed. */
   listedSeq: int(),
   /** Percent of the time to its deadline at its end; null: the end is not counted yet, or it had no deadline. */
   timeUsed: int<number | null>(),
@@ -90,7 +83,6 @@ export interface LockedSession extends RowOf<typeof written> {
   readonly isArchived: boolean
 }
 
-/** A locked session of the caller's own project. */
 export interface SessionRow extends LockedSession {
   readonly projectId: AuthorizedProjectId
 }
@@ -109,7 +101,6 @@ const made = batchColumns({
   projectId: text<AuthorizedProjectId>(),
   environment: text(),
   partitionDay: textAs('date'),
-  /** Time of its first event, epoch ms. */
   startedAt: time(),
 })
 
@@ -132,10 +123,7 @@ export async function ensureSessions(sql: SqlTx, sessions: readonly NewSession[]
   )
 }
 
-/**
- * Locks in order of id, for sessions of any projects. After `ensureSessions` with the same ids no two requests can deadlock: rows are
- * created in the same order, and a request that locks rows has created all of its own.
- */
+/** Any projects. After `ensureSessions` with the same ids no two requests can deadlock: rows are created and locked in order of id. */
 export async function lockSessions(
   sql: SqlTx,
   ids: readonly string[],

@@ -1,4 +1,3 @@
-// Counts that all batches of an environment share.
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
@@ -28,7 +27,6 @@ const never = new AbortController().signal
 
 const CALLS = 3
 
-/** Sends a session of three calls, one of them denied. */
 function send(session = newSessionId()) {
   const drafts = Array.from({ length: CALLS }, (_, at): readonly Draft[] => {
     const call = { call_id: `c${at}`, tool: 'deploy' }
@@ -42,7 +40,6 @@ function send(session = newSessionId()) {
   return ingestEvents(project, events)
 }
 
-/** Sums that the readers of the views get. */
 async function readSums(): Promise<unknown> {
   const { rows } = await database().pool.query(
     `SELECT * FROM (SELECT sum(calls)::int AS calls, sum(denied)::int AS denied, sum(sessions)::int AS sessions FROM all_minute_counts) AS minutes,
@@ -58,7 +55,6 @@ const sumSessions = (sessions: number) => ({
   sessions,
   prompt_calls: sessions * CALLS,
   prompt_denied: sessions,
-  // Its start and its calls.
   facts: sessions * (1 + CALLS),
   last_at: expect.any(Date),
 })

@@ -1,5 +1,4 @@
-// Counts that all batches of an environment share. A connection adds to its own shard (one of eight), so that batches rarely wait for each
-// other's commit. A job moves the shards to the table; readers sum the rows of the view `all_<table>`, which shows both.
+// A connection adds to its own shard (one of eight), so batches rarely wait for each other's commit. Readers use the view `all_<table>`.
 import 'server-only'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import type { BatchColumns } from '@/server/platform/sql/batch-columns.ts'
@@ -7,7 +6,6 @@ import type { BatchColumns } from '@/server/platform/sql/batch-columns.ts'
 interface Columns {
   readonly key: readonly string[]
   readonly sums: readonly string[]
-  /** Times; the latest one counts. */
   readonly latest: readonly string[]
 }
 

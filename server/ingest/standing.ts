@@ -1,5 +1,4 @@
-// Activity of a session after its newest event, as far as the log proves it: a call that runs, a call that waits for approval, a refused
-// stop, a turn that is over, a lease that ran out. specs/live.md defines its use. Pure.
+// Activity after the newest event, as far as the log proves it. specs/live.md defines its use. Pure.
 import type { SessionEvent, SessionState } from '@signalbox/core'
 import { openCalls } from '@signalbox/core/analysis'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
@@ -9,7 +8,6 @@ export type Doing = 'call' | 'approval' | 'refused' | 'turn_over' | 'lease_expir
 export interface Standing {
   /** Null: nothing that lasts beyond the event itself. */
   readonly doing: Doing | null
-  /** Sequence number of the event that shows it. */
   readonly doingSeq: number | null
   /** Tool of the call; null for everything else. */
   readonly doingText: string | null
@@ -37,10 +35,7 @@ function deriveStanding(event: SessionEvent): Standing | null {
   return GOES_ON.has(event.type) ? { ...NOTHING, doingSeq: event.seq } : null
 }
 
-/**
- * `events`: newly stored, ascending. `state`: after the newest event; null while events before it are missing, so that open calls cannot be
- * known.
- */
+/** `events`: newly stored, ascending. `state`: null while events before the newest are missing, so that open calls are unknown. */
 export function standingAfter(
   { doing, doingSeq, doingText }: Standing,
   events: readonly SessionEvent[],

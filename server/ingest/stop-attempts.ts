@@ -1,4 +1,3 @@
-// Pairs stop decisions with the attempts before them. Pure.
 import type { EventOf } from '@signalbox/core'
 import type { IncomingEvent } from './incoming.ts'
 

@@ -1,5 +1,4 @@
-// One transaction for the sessions of one or more requests: locks them, stores new events, advances the contiguous ends, verifies and
-// projects. A failure at any point leaves events, counters and snapshots unchanged.
+// A failure at any point leaves events, counters and snapshots unchanged.
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -16,25 +15,21 @@ import { RollupCounts, type RollupRow } from './rollups/series.ts'
 import type { Gap } from './sequence.ts'
 import { ensureSessions, lockSessions, type SessionRow, writeSessions } from './session-rows.sql.ts'
 
-/** Result of a batch for one of its sessions. */
 export interface StoredSession {
   readonly ackedThrough: number
   readonly gaps: readonly Gap[]
-  /** Number of events that this batch stored. */
   readonly stored: number
 }
 
 export interface StoredBatch {
   /** By id; without sessions in which nothing may be stored. */
   readonly sessions: ReadonlyMap<string, StoredSession>
-  /** Each names its session. */
   readonly problems: readonly LineProblem[]
   readonly notifications: readonly ChangeNotification[]
   /** To keep once the transaction is committed; null: remove, because the session has ended. */
   readonly liveStates: ReadonlyMap<string, LiveState | null>
   /** Their series are known once the transaction is committed. */
   readonly rollups: readonly RollupRow[]
-  /** Number of sessions that this batch made diverge. */
   readonly diverged: number
   /** Some call or stop in it was refused, or let through unchecked, which alert rules count. */
   readonly isRefusing: boolean
@@ -58,7 +53,6 @@ export class ArchivedSessions extends ServiceError {
   }
 }
 
-/** A session's part of the batch. */
 interface Part {
   readonly row: SessionRow
   readonly events: readonly IncomingEvent[]
@@ -128,7 +122,6 @@ const toEventKey = ({ event }: IncomingEvent): EventKey => ({
 
 interface StoredDay {
   readonly isFresh: (incoming: IncomingEvent) => boolean
-  /** Lines that contradict stored events. */
   readonly problems: readonly LineProblem[]
 }
 
@@ -166,7 +159,6 @@ async function writeOutcomes(
   ])
 }
 
-/** Returns what to keep once the transaction is committed. */
 function keepLive(outcomes: readonly Advanced[]): StoredBatch['liveStates'] {
   return new Map(
     outcomes.flatMap(({ row: { id, endedAt }, live }) =>

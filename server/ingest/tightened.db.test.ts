@@ -1,4 +1,3 @@
-// Sessions that switched to another version while they ran, as the server verifies them.
 import type { SessionEvent } from '@signalbox/core'
 import { toDecisionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'

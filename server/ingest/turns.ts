@@ -1,5 +1,4 @@
-// Admission of event batches: how many bytes and batches the process holds, the share of each tenant, and the order in which batches are
-// stored. A flood from one key leaves room for all others.
+// A flood from one key leaves room for all others.
 
 import { waitingForConnection } from '@/server/platform/db/sql-transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -16,17 +15,13 @@ const MOST_AT_WORK = 3
 /** Number of queries that may wait for a database connection before senders are refused. */
 const MOST_WAITING = 32
 
-/** Account to which a batch is charged. */
 export interface Sender {
   readonly projectId: string
   /** Id of the API key or the user, unique over all projects. */
   readonly callerId: string
 }
 
-/**
- * A limited amount that senders share by dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller
- * half of that. One busy key gets a third, and a part always stays free for the next one.
- */
+/** Dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller half of that. A part always stays free. */
 export class FairShares {
   #free: number
   readonly #held = new Map<string, number>()
@@ -64,7 +59,6 @@ interface Waiting {
 /** Batches that wait for a turn. Projects take turns; within a project, its callers take turns. */
 export class FairQueue {
   #waiting: readonly Waiting[] = []
-  /** Number of the last turn, by project and by caller. */
   readonly #lastTurn = new Map<string, number>()
   #turn = 0
 
@@ -72,7 +66,6 @@ export class FairQueue {
     this.#waiting = [...this.#waiting, waiting]
   }
 
-  /** Removes and returns the entry whose project, then caller, then batch has waited longest. */
   next(): Waiting | null {
     const [first, ...rest] = this.#waiting
     if (first === undefined) {

@@ -19,7 +19,6 @@ import { verifyOn } from './verify.ts'
 
 const { secrets, tables } = earlierInstallation()
 
-/** Ways from an earlier build to an installation of this build in the empty database at `url`. */
 const WAYS: Readonly<Record<string, (url: string) => Promise<void>>> = {
   'migrated in place': async (url) => {
     await restoreEarlier(url)

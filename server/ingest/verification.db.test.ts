@@ -40,7 +40,6 @@ interface Under {
   readonly customTypes: readonly string[]
 }
 
-/** Records like a runtime: every draft, followed by core's decisions on it. */
 function recorded(
   session: string,
   drafts: readonly Draft[],
@@ -256,7 +255,6 @@ test('a call that ran despite a denial is one anomaly, even when its events are 
   expect(await verdict(session)).toMatchObject({ anomalies: 1 })
 })
 
-/** Stores another version of the demo config, with these policies. */
 async function versionWith(policies: readonly object[]) {
   const {
     id: _id,

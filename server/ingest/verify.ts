@@ -1,5 +1,4 @@
-// Continues a session's fold over the events that a batch made contiguous: from memory, or else from the stored snapshot and the events
-// after it. Sessions whose config is not known are folded for their state and stay `pending`.
+// Sessions whose config is not known are folded for their state and stay `pending`.
 import { setImmediate as othersHadTheirTurn } from 'node:timers/promises'
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import type { Breach } from '@signalbox/core/analysis'
@@ -28,16 +27,12 @@ const PAGE = 2_000
 const KEPT_EVERY = 500
 /** Time for which events may be folded before other work gets a turn: a decision can take a tenth of a second, and a batch has many. */
 const TURN_MS = 15
-/** Most events of one turn. */
 const MOST_A_TURN = 512
-/**
- * Estimated text size of a folded event; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored).
- */
+/** Text size of a folded event; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored). */
 const BYTES_AN_EVENT = 400
 
 export interface Verified {
   readonly live: LiveState
-  /** Folds to store, ascending. */
   readonly kept: readonly Snapshot[]
   readonly divergedAt: number | null
   /** New ones only, ascending. */
@@ -46,7 +41,6 @@ export interface Verified {
   readonly loosened: readonly Breach[]
 }
 
-/** Restores a stored event as it was received. */
 export function toFoldInput(sessionId: string, stored: StoredEvent): FoldInput {
   const { seq, at, type, data, config, trace, prev, hash } = stored
   const optional = {
@@ -62,7 +56,6 @@ export function toFoldInput(sessionId: string, stored: StoredEvent): FoldInput {
 type Fresh = ReadonlyMap<number, IncomingEvent>
 
 interface Batch {
-  /** End of the contiguous events before the batch. */
   readonly contiguousBefore: number
   readonly fresh: Fresh
   /** Called with the events that the batch made contiguous, in order and part by part. */
@@ -114,7 +107,6 @@ async function findFoldConfig(row: SessionRow, basis: FoldBasis): Promise<Compil
   return digest === null ? null : await findCompiledConfig(row.projectId, digest, customTypes)
 }
 
-/** Versions that the session takes at these events. */
 async function versionsIn(
   row: SessionRow,
   { digest: current, customTypes }: FoldBasis,
@@ -157,10 +149,7 @@ function foldingTurns() {
   }
 }
 
-/**
- * `row` already has the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the session by sequence
- * number. All others are read from the table, where this transaction has stored them.
- */
+/** `row` has the new contiguous end, `contiguousBefore` is the old one. `fresh`: this batch's events; all others are read from the table. */
 export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
   const { contiguousBefore, fresh } = batch
   const base = await resolveFoldBase(sql, row, batch)
@@ -218,7 +207,6 @@ function createSnapshot({ id: sessionId }: SessionRow, folded: Folded): Snapshot
 
 interface Stretch {
   readonly after: number
-  /** Last event to read. */
   readonly last: number
   readonly fresh: Fresh
 }

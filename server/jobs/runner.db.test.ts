@@ -1,4 +1,3 @@
-// The job queue against a real database and real processes: committed jobs are run once they are due, after a kill of any process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
 import fs from 'node:fs'
@@ -21,7 +20,6 @@ withTestDatabase()
 const ROOT = path.join(import.meta.dirname, '../..')
 const TIDY = { task: 'jobs.tidy', payload: {} } as const
 
-/** Locks that show the runners of the database. */
 const PRESENCES = `pg_locks WHERE locktype = 'advisory'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
@@ -41,7 +39,6 @@ const jobs = (): Promise<Row[]> =>
     'SELECT task_identifier AS task, attempts, locked_by, run_at FROM graphile_worker.jobs ORDER BY id',
   )
 
-/** Polls until it holds; the timeout of the test ends it. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -146,7 +143,6 @@ async function blockTidying(): Promise<() => Promise<void>> {
   return () => client.end()
 }
 
-/** Another process with the product's workers. */
 async function startReplica(): Promise<ChildProcess> {
   const folder = fs.mkdtempSync(path.join(ROOT, 'node_modules/.replica-'))
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))

@@ -1,5 +1,4 @@
-// The job workers of this process, from its start to its stop. They form lanes, so that a job with a due time never waits for slow jobs or
-// for a third-party server. After an outage of the database, all of them are restarted.
+// Lanes: a job with a due time never waits for slow jobs or for a third-party server. After an outage of the database, all restart.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
@@ -36,10 +35,7 @@ interface Jobs {
 // Kept on globalThis because Next's dev server reloads modules after each change. The cast only adds an optional property of our own name.
 const holder = globalThis as { signalboxJobs?: Jobs }
 
-/**
- * Starts the workers once per process, until a signal stops it, unless SIGNALBOX_JOBS is off. Never rejects: it retries until it is
- * stopped.
- */
+/** Does nothing when SIGNALBOX_JOBS is off. Never rejects: it retries until a signal stops it. */
 export function startJobs(): void {
   if (env().SIGNALBOX_JOBS === 'off') return
   holder.signalboxJobs ??= begin()

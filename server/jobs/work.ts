@@ -12,7 +12,6 @@ export function listTasks(lane: Lane): readonly TaskName[] {
   return NAMES.filter((name) => TASKS[name].lane === lane)
 }
 
-/** Task list of the queue library for some jobs. */
 export function taskList(names: readonly TaskName[]): TaskList {
   return Object.fromEntries(names.map((name) => [name, workOn(name)]))
 }

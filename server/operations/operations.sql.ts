@@ -3,11 +3,9 @@ import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 
 export interface QueueCounts {
-  /** Due jobs that no worker has started, by task. */
   readonly waiting: readonly { readonly task: string; readonly count: number }[]
-  /** Seconds since the oldest of them was due; 0: none waits. */
+  /** Seconds since the oldest waiting job was due; 0: none waits. */
   readonly oldestSeconds: number
-  /** Number of jobs that used up their attempts. */
   readonly failed: number
 }
 
@@ -36,9 +34,7 @@ export interface RuntimeCounts {
   readonly stale: number
   readonly disconnected: number
   readonly stopped: number
-  /** Number of connected runtimes that refused their last offered revision. */
   readonly rejecting: number
-  /** Number of events on the disks of connected runtimes. */
   readonly spooled: number
 }
 

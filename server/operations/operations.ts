@@ -1,5 +1,3 @@
-// Updates gauges from the database when monitoring requests them.
-
 import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'

@@ -1,4 +1,3 @@
-// Rows from before their project column: filled by a trigger when an older build writes them, and by a job.
 import { expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -14,7 +13,6 @@ const CHECK = 'CONSTRAINT project_known CHECK (project_id IS NOT NULL) NOT VALID
 const run = async (text: string): Promise<readonly Record<string, unknown>[]> =>
   (await database().pool.query(text)).rows
 
-/** Number of rows by project, for each table. */
 const countByProject = () =>
   run(
     `${TABLES.map(

@@ -2,7 +2,6 @@
 import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 
-/** Tables with the row that names their project. */
 const PARENTS = {
   environment_pointers: 'environments p ON p.id = t.environment_id',
   bundles: 'environments p ON p.id = t.environment_id',

@@ -1,5 +1,3 @@
-// All items on the Overview that need attention, each kind from its source, in no particular order.
-
 import { alertList } from '@/server/alerts/alert-list.sql.ts'
 import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
 import { type DraftBehind, draftsBehind } from '@/server/configs/drafts-behind.sql.ts'
@@ -28,7 +26,6 @@ import {
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_MS = 7 * DAY_MS
-/** Time that a runtime has to apply a release before it needs attention. */
 const ADOPTION_MS = 60_000
 
 export type AttentionItem =
@@ -60,7 +57,6 @@ export type AttentionItem =
       readonly divergedSeq: number | null
       readonly breachCount: number
     }
-  /** One item for each check that refused the session repeatedly. */
   | {
       readonly kind: 'session_blocked'
       readonly at: number
@@ -75,7 +71,6 @@ export type AttentionItem =
   /** One item for each rule of a prompt in an environment. `decisionId`, `tool` and `reason` are of the newest call. */
   | (UnevaluatedCalls & {
       readonly kind: 'calls_unevaluated'
-      /** More exist than were counted. */
       readonly isMore: boolean
     })
   | {
@@ -117,7 +112,6 @@ export type AttentionItem =
       readonly before: number
       readonly after: number
     }
-  /** Bypassed stop attempts in the last 24 hours, and in the 24 hours before. */
   | (BypassCounts & { readonly kind: 'bypasses_rose' })
   /** Only for readers of the audit log. */
   | {
@@ -132,7 +126,6 @@ export type AttentionItem =
       readonly alertId: string
       readonly rule: string
       readonly reason: string
-      /** Path of the page that explains it. */
       readonly evidence: string
     }
   /** The event log takes no events, or is far behind. `problem` null: it takes events. */
@@ -144,7 +137,6 @@ export type AttentionItem =
     }
   /** Acknowledged events may be lost with the power of the event log's servers, which the operator accepts. */
   | { readonly kind: 'event_log_unsafe'; readonly at: number; readonly weakness: string }
-  /** Acknowledged events that were not stored, of the last week. */
   | { readonly kind: 'dead_letters'; readonly at: number; readonly events: number }
   /** Only for users who may act on it. `at`: time of expiry. */
   | {
@@ -157,11 +149,9 @@ export type AttentionItem =
 interface Since {
   /** Absent: all environments. */
   readonly environment: string | undefined
-  /** Epoch ms. */
   readonly since: number
 }
 
-/** `releases`: newest first. */
 export async function attentionItems(
   scope: ProjectScope,
   { environment, now }: { readonly environment: string | undefined; readonly now: number },
@@ -205,7 +195,6 @@ async function runtimeItems(
 
 function runtimeItem(
   runtime: ListedRuntime,
-  /** Recent releases of its environment, newest first. */
   releases: readonly RecentRelease[],
   now: number,
 ): readonly AttentionItem[] {
@@ -273,7 +262,6 @@ async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly 
   }))
 }
 
-/** One item for all of them, which names the newest. */
 async function lostItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
   const lost = { ...day, status: 'lost' } as const
   const [count, { rows }] = await Promise.all([
@@ -354,10 +342,8 @@ async function unevaluatedItems(
   return groups.map((group) => ({ kind: 'calls_unevaluated', ...group, isMore }))
 }
 
-/** Number of newest alerts that are read. */
 const MOST_ALERTS = 50
 
-/** Firing alerts that are not acknowledged. */
 async function firingAlerts(
   scope: ProjectScope,
   environment: string | undefined,

@@ -1,4 +1,3 @@
-// Collects items that need attention: ranked, the worst first, and limited, with a count of the omitted ones.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type AttentionItem, attentionItems } from './attention-items.ts'
 import { loadRecentReleases, MOST_OF_KIND } from './overview.sql.ts'
@@ -28,7 +27,6 @@ const RANK = {
   key_expiring: 18,
 } as const satisfies Record<AttentionItem['kind'], number>
 
-/** Sorts the worst first. Each kind has at most as many as were read. */
 function ranked(items: readonly AttentionItem[]): readonly AttentionItem[] {
   const counts = new Map<string, number>()
   return items
@@ -40,10 +38,7 @@ function ranked(items: readonly AttentionItem[]): readonly AttentionItem[] {
     })
 }
 
-/**
- * Selects items so that many of one kind do not hide another: each kind gets its first item before any gets a second. `items`: worst first;
- * so is the result.
- */
+/** Many items of one kind do not hide another: each kind gets its first item before any gets a second. `items`: worst first. */
 function worst(items: readonly AttentionItem[]): readonly AttentionItem[] {
   const places = new Map<string, number>()
   const turns = items.map((item, place) => {
@@ -56,7 +51,6 @@ function worst(items: readonly AttentionItem[]): readonly AttentionItem[] {
 }
 
 export interface Attention {
-  /** Worst first. */
   readonly items: readonly AttentionItem[]
   readonly more: number
   /** A kind has more items than were read, so `more` is a lower bound. */
@@ -65,7 +59,6 @@ export interface Attention {
   readonly runtimes: number
 }
 
-/** The seven worst items that need attention, or all that were read. */
 export async function loadAttention(
   scope: ProjectScope,
   {

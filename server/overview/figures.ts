@@ -1,4 +1,3 @@
-// Four figures of the last 24 hours, each with the day before and, for shares, a comparison with the newest release.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import {
@@ -33,7 +32,6 @@ export interface FigureSet {
 }
 
 interface SinceRelease {
-  /** Name of the form `ns/key@v3`. */
   readonly release: string
   /** Shares from 0 to 1: in the 24 hours before the release, and since. */
   readonly before: number
@@ -93,7 +91,6 @@ interface Change {
   readonly after: CountsOf
 }
 
-/** Compares counts since the newest release of the last week with those of the 24 hours before it. */
 async function compareNewestRelease(
   scope: ProjectScope,
   environment: string | undefined,
@@ -124,7 +121,6 @@ function sinceRelease(
   }
 }
 
-/** Four figures of the last 24 hours, from counts per minute. */
 export async function loadFigures(
   scope: ProjectScope,
   { environment }: { readonly environment?: string | undefined },

@@ -34,7 +34,6 @@ beforeAll(async () => {
 
 const CHECK = { type: 'plan', pointer: '', params: {}, feedback: 'Go on.', because: [] } as const
 
-/** `checker`: the check of the composite that decided. */
 function stop(
   verdict: 'allowed' | 'blocked',
   attempt: number,
@@ -59,7 +58,6 @@ function stop(
   ]
 }
 
-/** The check that a runtime makes when its session ends. */
 const atEnd = (drafts: readonly Draft[]): readonly Draft[] =>
   drafts.map((draft) =>
     draft.type === 'stop.attempted' ? { ...draft, data: { via: 'final' } } : draft,
@@ -340,7 +338,6 @@ test('attention lists calls that could not be evaluated once per rule of a promp
   expect(await listAttention(viewer, { environment: 'production', all: true })).toEqual([])
 })
 
-/** Stores counts of a version at an hour, as ingestion does. */
 async function counted(
   { ns = 'demo', key = 'release-notes', digest = '', at = 0 },
   { sessions, calls, denied }: { sessions: number; calls: number; denied: number },

@@ -1,5 +1,4 @@
-// Data of the Overview: hourly counts of the last two days, running sessions, releases, and items that may need attention. Each is an indexed
-// query over the caller's project.
+// Each statement is an indexed query over the caller's project.
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -9,7 +8,6 @@ import { reader } from '@/server/platform/db/transaction.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface HourCounts {
-  /** Start of the hour, epoch ms. */
   readonly hour: number
   readonly calls: number
   readonly denied: number
@@ -22,7 +20,6 @@ export interface HourCounts {
 export interface OverviewFilter {
   /** Absent: all environments. */
   readonly environment?: string | undefined
-  /** Epoch ms. */
   readonly since: number
 }
 
@@ -119,7 +116,6 @@ type Trouble = 'diverged' | 'breached' | 'error'
 /** Items read of each kind that needs attention. One more is read to detect others. */
 export const MOST_OF_KIND = 40
 
-/** Sessions since `since` that diverged or have a breach, or whose newest stop could not be evaluated. */
 export async function loadTroubledSessions(
   scope: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -168,7 +164,6 @@ interface Prompted {
   readonly environment: string
   readonly ns: string
   readonly key: string
-  /** Epoch ms. */
   readonly at: number
 }
 
@@ -177,11 +172,9 @@ export interface StuckSession extends Prompted {
   /** Id of the check; for a stop that is older than the column, the code of its reason. */
   readonly check: string
   readonly times: number
-  /** Newest refusal by that check. */
   readonly stopId: string
 }
 
-/** Refusals by one check from which a session counts as stuck. */
 const STUCK_FROM = 3
 
 /** Sessions whose newest stop was blocked, once for each check that blocked them at least three times since a stop was allowed. */
@@ -212,7 +205,6 @@ export interface UnevaluatedCalls extends Prompted {
   /** Empty: no rule decided. */
   readonly rule: string
   readonly count: number
-  /** The newest call. */
   readonly decisionId: string
   readonly tool: string
   readonly reason: string
@@ -221,7 +213,6 @@ export interface UnevaluatedCalls extends Prompted {
 /** Number of newest calls that are read; a higher count only means that there are many. */
 export const MOST_UNEVALUATED = 1_000
 
-/** Calls that were denied because they could not be evaluated, by environment, prompt and rule. */
 export async function loadUnevaluatedCalls(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -279,10 +270,7 @@ export interface ReleaseEffect extends Prompted {
   readonly after: Counted
 }
 
-/**
- * Effect of each live release after `since` on its own prompt in its own environment. Both versions share the hour of the release, and each
- * has the counts under its own digest.
- */
+/** Both versions share the hour of the release, and each has the counts under its own digest. */
 export async function loadReleaseEffects(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -344,10 +332,7 @@ export async function loadFirstSteps(scope: ProjectScope): Promise<{
   }
 }
 
-/**
- * Takes the lock that lets one demo agent of the installation run, on a connection of its own, so that it ends with this process. Returns the
- * function that releases it. Null: a demo agent runs.
- */
+/** Takes the lock on a connection of its own, so that it ends with this process. Returns its release. Null: a demo agent runs. */
 export async function lockDemo(): Promise<(() => void) | null> {
   const client = createClient(directUrl())
   // A lost connection releases the lock.

@@ -1,4 +1,3 @@
-// Manages a user's own account, independent of the project.
 import { callbackAddress, singleSignOn } from '@/server/platform/auth/oidc.ts'
 import type { SignedInUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'

@@ -1,10 +1,8 @@
-// The email with the link of an invitation, if a mail server is configured. The invitation is valid even if the email fails: its author
-// sees the link and the mail server's answer. The link is a secret, and no other message or log contains it.
+// An invitation is valid even if its email fails. The link is a secret, and no other message or log contains it.
 import type { StoredInvitation } from '@/server/platform/auth/invitations.sql.ts'
 import { escapedHtml, mailSender, sendMail } from '@/server/platform/mail.ts'
 
 export type MailOutcome =
-  /** No mail server is configured. */
   | { readonly state: 'none' }
   | { readonly state: 'sent' }
   | { readonly state: 'failed'; readonly why: string }

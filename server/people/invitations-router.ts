@@ -1,5 +1,3 @@
-// The console's procedures for invitations: admins create and revoke them; the holder of the link reads and uses one.
-
 import { z } from 'zod'
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
 import { listInvitations } from '@/server/platform/auth/invitations.sql.ts'
@@ -34,7 +32,6 @@ export const invitationsRouter = router({
   revoke: procedureFor('member.manage')
     .input(z.object({ id: z.string().max(64) }))
     .mutation(({ ctx, input }) => revokeInvitation(ctx.scope, input.id)),
-  /** Preview for the page of the link; `signedInAs` is the reader's own address. */
   preview: publicProcedure.input(InvitationToken).query(async ({ ctx, input }) => ({
     ...(await previewInvitation(input.token, toInviteCaller(ctx.headers))),
     signedInAs: (await findUser(ctx.headers))?.email ?? null,

@@ -1,4 +1,3 @@
-// Invitations from the link to the membership, and every way in which a link must admit no one.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'

@@ -1,5 +1,4 @@
-// Invitations: an admin creates a link for one email address, and the holder of the link joins with that address, once. The link is shown
-// once; the server keeps its hash. With a mail server, the link is also sent (specs/people.md).
+// The holder of a link joins with its address, once. The link is shown once; the server keeps its hash (specs/people.md).
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import { joinBy, WHY_NOT } from '@/server/platform/auth/admission.ts'
@@ -28,7 +27,6 @@ import { checkedGrant } from './members.ts'
 const VALID_MS = 7 * 86_400_000
 const FORM = /^inv_[A-Za-z0-9_-]{43}$/
 
-/** Attempts with unknown tokens, per address. */
 const unknownTokens = createThrottle({ name: 'unknown invitations', limit: 30, windowMs: 60_000 })
 /** Attempts to accept, per invitation: each costs a password hash. */
 const acceptances = createThrottle({ name: 'acceptances', limit: 10, windowMs: 60_000 })
@@ -102,7 +100,6 @@ export async function revokeInvitation(scope: ProjectScope, id: string): Promise
 
 const UNKNOWN = 'This link is not an invitation. Use the whole link, or ask for a new one.'
 
-/** Identifies the caller, to limit attempts with tokens. */
 export interface Caller {
   /** Address or network, as toNetwork returns it. */
   readonly address: string
@@ -126,10 +123,7 @@ export interface InvitationPreview extends Grant {
   readonly expiresAt: number
 }
 
-/**
- * Contents of the invitation for the holder of the link, equal for addresses with and without an account. Rejects with `not_found`,
- * `conflict` (used, revoked, expired) or `limit`.
- */
+/** Equal for addresses with and without an account. Rejects with `not_found`, `conflict` (used, revoked, expired) or `limit`. */
 export async function previewInvitation(token: string, caller: Caller): Promise<InvitationPreview> {
   const found = await requirePending(token, caller)
   const { email, role, publishIn, projectName, invitedBy, expiresAt } = found

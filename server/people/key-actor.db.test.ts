@@ -1,4 +1,3 @@
-// Changes that an API key may make, and its name as an actor (specs/decisions/0030-a-key-is-an-actor.md).
 import { beforeAll, expect, test } from 'vitest'
 import { createConfig } from '@/server/configs/configs.ts'
 import { discardDraft, openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
@@ -37,7 +36,6 @@ async function createKeyPublisher(environment: string) {
   return { name, actor: await requireKeyScope(request, 'publish') }
 }
 
-/** Creates a config with a draft by a key of dev. */
 async function configByKey(key: string) {
   const { name, actor } = await createKeyPublisher('dev')
   const prompt = { ns: 'keys', key }

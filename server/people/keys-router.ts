@@ -1,5 +1,3 @@
-// The console's procedures for API keys: list, create and rotate (the secret is shown once), revoke.
-
 import { z } from 'zod'
 import { listKeys } from '@/server/platform/auth/keys.sql.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

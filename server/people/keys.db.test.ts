@@ -1,4 +1,3 @@
-// Keys that expire: rotation with an overlap, expiry, and the message for a refused key.
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'

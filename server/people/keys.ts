@@ -66,10 +66,7 @@ export interface Rotation {
   readonly expiresAt: number | null
 }
 
-/**
- * Creates a key with the same name, environment and scopes; `secret` is shown once. Rejects with `not_found`, and with `conflict` for a key
- * that was already revoked, expired or rotated.
- */
+/** `secret` is shown once. Rejects with `not_found`, and with `conflict` for a key that was already revoked, expired or rotated. */
 export async function rotateKey(
   scope: ProjectScope,
   { id, overlapHours, expiresAt }: Rotation,

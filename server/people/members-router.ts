@@ -1,5 +1,3 @@
-// The console's procedures for users: first setup, and the members page in Settings. New users join by invitation (invitations.ts).
-
 import { z } from 'zod'
 import { listMembers } from '@/server/platform/auth/members.sql.ts'
 import {
@@ -21,7 +19,6 @@ export const membersRouter = router({
   /** `open`: no user exists yet, so /setup can be used. */
   setupState: publicProcedure.query(async () => ({ open: await isSetupOpen() })),
   setup: publicProcedure.input(SetupInput).mutation(({ input }) => setUpFirstAdmin(input)),
-  /** The signed-in user, with the facts that determine the console's options. */
   me: projectProcedure.query(({ ctx }) => ({
     userId: ctx.scope.userId,
     name: ctx.scope.userName,

@@ -48,10 +48,7 @@ interface NewPerson {
   readonly password: string
 }
 
-/**
- * Creates the first user as an admin. Of two concurrent calls exactly one succeeds. Rejects with `forbidden` for a wrong token, and with
- * `conflict` once any user exists.
- */
+/** Of two concurrent calls exactly one succeeds. Rejects with `forbidden` for a wrong token, and with `conflict` once any user exists. */
 export async function setUpFirstAdmin(
   input: NewPerson & { readonly token: string },
 ): Promise<{ readonly email: string }> {
@@ -85,10 +82,7 @@ export async function setUpFirstAdmin(
   return { email }
 }
 
-/**
- * The role as stored: only a publisher has environments. Rejects with `invalid` for a publisher without environments, and for environments
- * that the project does not have.
- */
+/** Rejects with `invalid` for a publisher without environments, and for environments that the project does not have. */
 export async function checkedGrant(
   projectId: AuthorizedProjectId,
   { role, publishIn }: Grant,

@@ -1,5 +1,4 @@
-// Removes a project: first everything that gives access to it, in the caller's transaction; then its records in batches, because millions
-// of events do not fit into one transaction. The audit log stays, because it is append-only.
+// First everything that gives access goes, in the caller's transaction; then records in batches. The audit log is append-only and stays.
 import 'server-only'
 import { removeArchive } from '@/server/archive/archive-sessions.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -41,7 +40,6 @@ export async function measureProject(projectId: AuthorizedProjectId): Promise<Pr
 }
 
 const KEPT = ['audit_entries', 'audit_links', 'audit_chains']
-/** Sessions whose events one statement deletes. */
 const BATCH = 200
 
 /** Deleted projects with remaining sessions or runtimes, from interrupted removals and events that arrived meanwhile. */
@@ -73,10 +71,7 @@ export async function deleteRecords(projectId: AuthorizedProjectId): Promise<voi
   }
 }
 
-/**
- * Every table with a project column, except those that stay and those whose rows are removed with a session or series. Shards of counts
- * come first, because a job moves their rows to other tables.
- */
+/** Without tables whose rows go with a session or series. Shards of counts come first, because a job moves their rows to other tables. */
 async function listProjectTables(): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'

@@ -1,5 +1,3 @@
-// The console's procedures for projects: the user's own, and an admin's actions on the current one.
-
 import { z } from 'zod'
 import { listMemberships } from '@/server/platform/auth/members.sql.ts'
 import { procedureFor, router, userProcedure } from '@/server/platform/trpc/init.ts'
@@ -14,9 +12,7 @@ import {
 } from './projects.ts'
 
 export const projectsRouter = router({
-  /** Projects of the signed-in user, for a page of any project. */
   mine: userProcedure.query(({ ctx }) => listMemberships(ctx.user.id)),
-  /** Slug of the user's project that contains the id of an address; null: unknown, or another user's. */
   ofId: userProcedure
     .input(z.object({ id: z.string().min(1).max(120) }))
     .query(({ ctx, input }) => findOwnProject(ctx.user.id, input.id)),

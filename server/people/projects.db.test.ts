@@ -1,4 +1,3 @@
-// A user of two projects: each request names its project, none is guessed, and nothing of one project appears in the other.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { PROJECT_HEADER, readRequestedProject } from '@/server/platform/auth/asked-project.ts'

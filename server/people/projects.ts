@@ -1,5 +1,4 @@
-// Projects: tenants of one installation. One project sees nothing of another. A user may be a member of several, and the address of a page
-// names its project (decision 32).
+// A user may be a member of several projects, and the address of a page names its project (decision 32).
 import { randomBytes } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
@@ -113,10 +112,7 @@ export async function previewDeletion(scope: ProjectScope): Promise<Deletion> {
   return { ...size, name, isLast }
 }
 
-/**
- * Ends all access to the project immediately, and every account without another project; then deletes its records. Rejects with `invalid` for
- * another typed name, and with `conflict` for the last project.
- */
+/** Ends all access, then deletes records. Rejects with `invalid` for another typed name, and with `conflict` for the last project. */
 export async function deleteProject(scope: ProjectScope, typedName: string): Promise<void> {
   const { projectId } = scope
   const { name, slug } = await currentProject(scope)

@@ -1,5 +1,4 @@
-// The environment, parsed once. No other module of the server reads process.env. server/platform/variables.mjs describes each variable, and
-// scripts/installation.mjs sets those that the server requires.
+// No other module of the server reads process.env. scripts/installation.mjs sets the variables that the server requires.
 import 'server-only'
 import type { z } from 'zod'
 import { registerReset } from './process-memory.ts'
@@ -7,7 +6,6 @@ import { problemsIn, Variables } from './variables.mjs'
 
 export type Env = z.output<typeof Variables>
 
-/** True under `next dev`. */
 export function isDevelopment(): boolean {
   return process.env['NODE_ENV'] === 'development'
 }
@@ -17,7 +15,6 @@ registerReset(() => {
   parsed = undefined
 })
 
-/** Treats an empty variable as absent. */
 function givenVariables(): Readonly<Record<string, string>> {
   const given: Record<string, string> = {}
   for (const name of Object.keys(Variables.shape)) {

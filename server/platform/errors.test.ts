@@ -4,7 +4,6 @@ import { isDatabaseAway } from './errors.ts'
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
 
 test.each([
-  // The connection, the server, its role, its transactions.
   ...['08006', '57P01', '57PMV', '53300', '25006', '25P03', '25P04', '40001'],
   ...[
     'ECONNREFUSED',
@@ -20,7 +19,6 @@ test.each([
   expect(isDatabaseAway(withCode(code))).toBe(true)
 })
 
-/** An error as Prisma makes it from that of its adapter. */
 const fromPrisma = (code: string, cause: object) =>
   Object.assign(new Error('x'), {
     code,

@@ -39,10 +39,7 @@ function read(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 }
 
-/**
- * Codes of a failure of the database, each a SQLSTATE, a code of a socket, a code of Prisma, or a kind of Prisma's adapter. Prisma replaces
- * the code of the driver with its own: it keeps the driver's error in `meta`, or throws it without a code when COMMIT failed.
- */
+/** SQLSTATE, socket or Prisma codes. Prisma keeps the driver's error in `meta`, or throws it without a code when COMMIT failed. */
 function readCodes(error: unknown): readonly string[] {
   const driver = read(read(read(error, 'meta'), 'driverAdapterError') ?? error, 'cause')
   const codes = [read(error, 'code'), read(driver, 'originalCode'), read(driver, 'kind')]
@@ -50,8 +47,7 @@ function readCodes(error: unknown): readonly string[] {
 }
 
 const AWAY_CODES = [
-  // PostgreSQL and PgBouncer: the connection failed, the server stops, starts or is full, is a standby, ended an idle or long transaction, or
-  // could not serialize one.
+  // PostgreSQL and PgBouncer: connection failed; server stops, starts, is full or a standby; transaction ended or not serializable.
   /^(08|57P|53|25006$|25P03$|25P04$|40001$)/,
   // Sockets. On the network, the server or its name may be gone.
   /^(ECONN|EHOST|ENET|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EAI_AGAIN$)/,
@@ -66,21 +62,16 @@ const AWAY_MESSAGES = [
   /in a read-only transaction|is being moved to another database/,
 ]
 
-/**
- * True for failures after which the caller may repeat the request: of the connection to PostgreSQL, of a server that is not the primary
- * (any more), of a transaction that PostgreSQL ended to keep others consistent, and of writes to a project that is being moved.
- */
+/** The caller may repeat the request. Includes transactions that PostgreSQL ended for consistency, and writes to a project that is moving. */
 export function isDatabaseAway(error: unknown): boolean {
   if (readCodes(error).some((code) => AWAY_CODES.some((away) => away.test(code)))) return true
   return error instanceof Error && AWAY_MESSAGES.some((away) => away.test(error.message))
 }
 
-/** True when PostgreSQL refused a write because its server is a standby, or became one. */
 export function isReadOnlyServer(error: unknown): error is Error {
   return error instanceof Error && readCodes(error).includes('25006')
 }
 
-/** True when PostgreSQL's lock_timeout ended a statement that waited for a lock. */
 export function isLockLate(error: unknown): boolean {
   if (readCodes(error).includes('55P03')) return true
   return error instanceof Error && error.message.includes('due to lock timeout')

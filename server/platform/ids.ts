@@ -1,17 +1,11 @@
-// Generates ids in wire's form, with this process's clock and random source.
 import { newId } from '@signalbox/wire'
 
 declare const authorized: unique symbol
 
-/**
- * Id of a project that the caller may access. Scopes have it, and auth/system.ts gives it to jobs. Queries about one project require it, so
- * that an unchecked id does not compile.
- */
+/** Queries about one project require it, so that an unchecked id does not compile. auth/system.ts gives it to jobs. */
 export type AuthorizedProjectId = string & { readonly [authorized]: true }
 
-/**
- * `prefix`: names the kind of object, such as usr, cfg or rel. TABLE_OF in auth/owning-project.sql.ts maps those of addresses to tables.
- */
+/** `prefix` names the kind of object. TABLE_OF in auth/owning-project.sql.ts maps those of addresses to tables. */
 export function freshId(prefix: string): string {
   return newId(prefix, { now: Date.now(), random: crypto.getRandomValues(new Uint8Array(16)) })
 }

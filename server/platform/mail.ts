@@ -1,5 +1,4 @@
-// Sends email over the server that the operator configures (SIGNALBOX_SMTP_URL). Uses TLS unless configured otherwise, one recipient per
-// message, and no user input can start a header. The password is in no error and no log.
+// Uses TLS unless configured otherwise. No user input can start a header. The password is in no error and no log.
 import { createTransport } from 'nodemailer'
 import { env } from './env.ts'
 import { oneLine } from './one-line.ts'
@@ -12,14 +11,12 @@ interface Mail {
   readonly html: string
   /** Equal in all attempts, so that a mail program shows the message once. */
   readonly id: string
-  /** Messages with the same thread are shown together. */
   readonly thread: string
 }
 
 /** A failure that every retry would repeat. */
 export class MailRefused extends Error {}
 
-/** Timeout of one step of the conversation. */
 const STEP_MS = 5_000
 const ALL_MS = 15_000
 const LONGEST_LINE = 200
@@ -40,7 +37,7 @@ export interface MailServer {
   readonly tls: 'required' | 'off'
 }
 
-/** Like `handOver`, with the configured server. Throws MailRefused when there is none. */
+/** Throws MailRefused when no server is configured. */
 export async function sendMail(mail: Mail): Promise<void> {
   const { SIGNALBOX_SMTP_URL: url, SIGNALBOX_MAIL_FROM: from, SIGNALBOX_SMTP_TLS: tls } = env()
   if (url === undefined || from === undefined) throw new MailRefused(NOT_SET_UP)

@@ -1,17 +1,14 @@
-// Caches and open connections of this process that depend on its database. `forgetAll` empties all of them, so that the process can
-// continue with another database.
+// `resetAll` empties the registered caches, so that the process can continue with another database.
 
 type Forget = () => void | Promise<void>
 
 const forgets = new Set<Forget>()
 
-/** Registers a cache that `forgetAll` clears, and returns it. */
 export function registerCache<Cache extends { clear(): void }>(cache: Cache): Cache {
   forgets.add(() => cache.clear())
   return cache
 }
 
-/** Registers work for `forgetAll`. */
 export function registerReset(forget: Forget): void {
   forgets.add(forget)
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { sharedRead } from './shared-read.ts'
 
-/** A source whose reads end when the test requests it. */
 function source() {
   let value = 0
   const open: (() => void)[] = []

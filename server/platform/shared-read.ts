@@ -1,5 +1,4 @@
-// One read for all concurrent callers. A caller gets a read that started after its call, so no result is stale. A thousand concurrent
-// callers cost two reads.
+// A caller gets a read that started after its call, so no result is stale. A thousand concurrent callers cost two reads.
 
 interface Turns<Value> {
   readonly running: Promise<Value>

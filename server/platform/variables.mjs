@@ -1,7 +1,5 @@
 // @ts-check
-// Every environment variable of the control plane: its form, its sentence in docs/operations/configure.md, and if it is a secret.
-// scripts/start.mjs checks all of them before it opens the database; server/platform/env.ts parses those of the server. Plain JavaScript,
-// because both read it.
+// scripts/start.mjs checks all variables before it opens the database; server/platform/env.ts parses those of the server.
 import { z } from 'zod'
 
 /** @param {string} text @returns {readonly string[]} */

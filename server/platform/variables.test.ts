@@ -21,7 +21,6 @@ test('docs/operations/configure.md contains the table of server/platform/variabl
 })
 
 test('every environment variable that scripts and server read is in the table', () => {
-  /** Variables of Node.js, npm, the system, CI and tests. */
   const foreign =
     /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
   /** Set by one script for another; not for users. */

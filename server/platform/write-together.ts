@@ -1,5 +1,4 @@
-// Combines small writes that arrive at the same time: while writes are in progress, later ones wait and are written together. An idle
-// writer writes at once, so no write waits for a timer unless the writer rests.
+// While writes are in progress, later ones wait and are written together. An idle writer writes at once, unless it rests.
 
 export interface Gathered<Item, Result> {
   /** Results in the order of `items`. */

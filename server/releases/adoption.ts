@@ -1,5 +1,3 @@
-// Adoption of a release, runtime by runtime.
-
 import { findStanding, type Standing } from '@/server/configs/release-standing.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'

@@ -1,5 +1,4 @@
-// Writes a release that passed every gate: pointer, bundle, row and audit entry. Settles requests and schedules of the same config. Runs in
-// the transaction of the checks (specs/releases.md).
+// Runs in the transaction of the checks (specs/releases.md).
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
@@ -29,15 +28,12 @@ export interface Move extends Place {
   readonly kind: ReleaseKind
   readonly note: string | null
   readonly approvals: ApprovalStanding
-  /** The environment requires approvals, and this rollback skipped them. */
   readonly isApprovalSkipped: boolean
-  /** Gates that asked and that the author acknowledged. */
   readonly acknowledged: readonly string[]
   /** Schedule that makes the release; null: a user or key does. */
   readonly scheduleId: string | null
   /** Null: the request has no idempotency key. */
   readonly named: NamedRequest | null
-  /** Running sessions are asked to take the version. */
   readonly tighten: boolean
 }
 

@@ -1,6 +1,4 @@
-// Gates that depend only on place and content: the config is not archived, the text is valid, it differs from the live version and is not
-// based on an older one, and the environment's demands are met. Pure. They are shown before a release and evaluated again inside its
-// transaction (specs/releases.md).
+// The gates are shown before a release and evaluated again inside its transaction (specs/releases.md). Pure.
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import type { DraftRow } from '@/server/configs/drafts.sql.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
@@ -38,7 +36,6 @@ export function movedGates(
   return [toGate('moved', 'missing', sentence)]
 }
 
-/** Replaces the gates of a content that cannot be read. */
 export function unreadGate({ reason, message }: UnreadContent): Gate {
   return toGate(reason, 'missing', message.replace(/[.]$/, ''))
 }
@@ -88,7 +85,6 @@ export function findWholeReleaseReason({ environment: { name }, live }: LivePlac
   return live === null ? `${name} runs nothing yet to compare with` : null
 }
 
-/** Gates of a release that is compared with the live version. */
 export function comparisonGates(place: LivePlace): readonly Gate[] {
   const why = findWholeReleaseReason(place)
   const sentence = `${why}. Release it to every new session`
@@ -106,7 +102,6 @@ export function shareGates(
   return [toGate('unchanged', 'missing', sentence)]
 }
 
-/** Gates that an environment such as production requires for new content. */
 export function demandGates({
   name,
   requiresNote,

@@ -1,5 +1,4 @@
-// Evaluates the approvals of a content: each is bound to its digest, to the live version of the environment, and to a user who may approve
-// and was not its last editor. Pure.
+// An approval is bound to a digest, to the live version, and to a user who may approve and was not the last editor. Pure.
 import type { ApprovalRow } from './release-approvals.sql.ts'
 
 export interface ApprovalStanding {
@@ -17,9 +16,7 @@ export interface ApprovalStanding {
 
 export interface StandingFacts {
   readonly required: number
-  /** Approvals of the config for the environment, of any content. */
   readonly approvals: readonly ApprovalRow[]
-  /** Digest of the content that would be released. */
   readonly digest: string
   readonly liveVersion: number | null
   /** Time at which the live version was released, epoch ms; null: none is live. */
@@ -56,7 +53,6 @@ function joinApprovers(rows: readonly ApprovalRow[]): string {
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** One sentence: how many of the required approvals were given, and why others do not count. */
 export function approvalSentence(standing: ApprovalStanding): string {
   const { required, counted, outdated, lapsed, refused, cleared } = standing
   if (required === 0) return 'No approval needed'

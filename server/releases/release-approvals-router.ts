@@ -1,5 +1,3 @@
-// The console's procedures for approvals: request, withdraw, approve or refuse, and the list of open requests.
-
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   decideApproval,

@@ -1,4 +1,3 @@
-// Approvals: users' decisions on one content (by digest) for one environment, and the request for them.
 import 'server-only'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import { toPublishIn } from '@/server/platform/auth/members.sql.ts'
@@ -15,7 +14,6 @@ export interface ApprovalRow {
   /** Live version at that time; null for none. */
   readonly liveVersion: number | null
   readonly note: string | null
-  /** Epoch ms. */
   readonly at: number
   /** The user may still approve for the environment: they are a member, and their role includes it. */
   readonly isEntitled: boolean
@@ -118,7 +116,6 @@ export interface ListedRequest extends RequestRow {
   readonly key: string
   readonly environment: string
   readonly requiredApprovals: number
-  /** Null when they have left. */
   readonly requester: string | null
   readonly editor: string | null
 }

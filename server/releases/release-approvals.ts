@@ -1,6 +1,3 @@
-// Approvals: requesting, giving, refusing and withdrawing. An approval is bound to the digest of the content, to the environment, and to
-// the live version of that environment (specs/releases.md).
-
 import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'

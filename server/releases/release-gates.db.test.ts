@@ -1,4 +1,3 @@
-// Every gate of a release, enforced by the server regardless of the console: approvals, runtimes, requirements, and concurrency.
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -45,7 +44,6 @@ beforeEach(async () => {
 
 let made = 0
 
-/** A config whose first text the editor typed, at revision 1. */
 async function newConfig(change: object = { description: 'first' }) {
   const prompt = { ns: 'gates', key: `config-${++made}` }
   const text = JSON.stringify({ schema_version: 1, ...prompt, ...change })

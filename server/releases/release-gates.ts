@@ -1,5 +1,4 @@
-// Gates that need an action elsewhere: backtest, failing cases, approvals, and the capabilities of connected runtimes. They are shown
-// before a release and decide it inside its transaction (specs/releases.md).
+// The gates are shown before a release and decide it inside its transaction (specs/releases.md).
 
 import { plural } from '@signalbox/core/analysis'
 import { type BacktestForDigest, findBacktestForDigest } from '@/server/backtests/backtests.ts'
@@ -39,7 +38,6 @@ function typeText({ kind, type }: RuleType): string {
   return `${KIND_WORD[kind]} “${type}”`
 }
 
-/** Connected runtimes that host the prompt but lack a type that the content uses. */
 function unsupportedBy(
   content: Pick<Content, 'document'>,
   config: Pick<ConfigRow, 'ns' | 'key'>,
@@ -136,7 +134,6 @@ export interface Standing {
   readonly gates: readonly Gate[]
   readonly approvals: ApprovalStanding
   readonly unsupported: readonly UnsupportedRuntime[]
-  /** Connected runtimes of the environment that host the prompt. */
   readonly hosts: number
 }
 

@@ -1,5 +1,4 @@
-// Input shapes of drafts and releases, and the rules by which an input passes a gate. Forms use them too, so nothing of the server is
-// imported.
+// Forms use these shapes too, so nothing of the server is imported.
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
@@ -43,20 +42,16 @@ export const DecideInput = PlaceInput.extend({
   note: ReleaseInput.shape.note,
 })
 
-/** Texts that an environment may require. */
 export const WordsInput = ReleaseInput.pick({ note: true, typedName: true })
 
 export const PLAN_GOES_TO_ALL = 'A planned release goes to every new session.'
 
-/** Time of a planned release. */
 export const DueInput = z.object({
-  /** Epoch ms. */
   dueAt: z.int().min(0).max(8_640_000_000_000_000),
   /** Time zone in which it was chosen, such as `Europe/Berlin`. */
   zone: z.string().min(1).max(64),
 })
 
-/** Moves a planned release to another time. */
 export const MovePlanInput = DueInput.extend({
   id: z.string().min(1).max(64),
   expectedLive: VersionNumber.nullable(),
@@ -71,9 +66,8 @@ export const SubjectInput = z.discriminatedUnion('kind', [
 const WAITING = ['approvals', ...ASKING] as const
 
 /**
- * One requirement of a release. `id` is the reason of the refusal when it is missing. `missing`: the release is refused. `ask`: it is
- * refused unless the request answers, by acknowledging the gate, writing the note or typing the name. `open`: nothing is known, and nothing
- * is required.
+ * `id`: reason of the refusal. `missing`: refused. `ask`: refused unless the request answers, by acknowledging the gate, writing the note
+ * or typing the name. `open`: nothing is known, and nothing is required.
  */
 export interface Gate {
   readonly id:

@@ -1,5 +1,3 @@
-// Releases as the console shows them: the list, one release with its context, its adoption by runtimes, and the behavior of sessions of the
-// config.
 import 'server-only'
 import {
   hostsPrompt,
@@ -62,13 +60,10 @@ export interface ReleaseFacts extends ListedRelease {
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
-  /** The release asked running sessions to take the version. */
   readonly tighten: boolean
-  /** Number of sessions in the environment that took the version while they ran. */
   readonly tightened: number
 }
 
-/** Null: the project has no such release. */
 export async function findReleaseFacts(
   scope: ProjectScope,
   id: string,
@@ -85,10 +80,7 @@ export async function findReleaseFacts(
   return rows[0] ?? null
 }
 
-/**
- * For each runtime that hosts the prompt, the time at which it first applied the revision or a later one. Epoch ms, ascending, at most
- * 2,000.
- */
+/** One time per runtime that hosts the prompt, for the revision or a later one. Epoch ms, ascending, at most 2,000. */
 export async function firstApplications(
   scope: ProjectScope,
   where: { readonly environment: string; readonly revision: number; readonly configId: string },

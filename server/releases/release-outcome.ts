@@ -1,4 +1,3 @@
-// Result of a release request: the release, or a refusal with a reason that the caller can fix.
 import type { Problem } from '@signalbox/core'
 import type { Gate } from './release-input.ts'
 

@@ -1,5 +1,3 @@
-// The pages of releases: pending work, one release with its context, and the behavior of a config under its versions.
-
 import { listReleases } from '@/server/configs/config-detail.sql.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig, type StandingRelease } from '@/server/configs/configs.ts'
@@ -26,17 +24,12 @@ export async function loadReleaseWork(scope: ProjectScope): Promise<{ readonly c
 
 export interface Neighbor {
   readonly name: string
-  /** Live version of the config there; null: none. */
   readonly live: number | null
 }
 
 export interface ReleaseDetail extends ReleaseFacts {
-  /**
-   * For each runtime that hosts the prompt, the time at which it first applied the release or a later one. Epoch ms, ascending; at most
-   * 300, evenly selected.
-   */
+  /** When each runtime that hosts the prompt first applied the release or a later one. Epoch ms, ascending; at most 300, evenly selected. */
   readonly appliedAt: readonly number[]
-  /** Number of these times before the selection. */
   readonly appliedCount: number
   /** The next environment in order of promotion; null for the last. */
   readonly nextEnvironment: Neighbor | null
@@ -71,16 +64,13 @@ export async function loadReleaseDetail(scope: ProjectScope, id: string): Promis
 }
 
 export interface VersionTimeline {
-  /** Both ends of the shared time axis, epoch ms. */
   readonly since: number
   readonly until: number
   readonly bucketMs: number
-  /** In order of promotion. */
   readonly environments: readonly {
     readonly name: string
     /** Oldest first, including the one that was live at `since`. */
     readonly releases: readonly StandingRelease[]
-    /** Buckets in which sessions of the config started. */
     readonly behavior: readonly BehaviorBucket[]
   }[]
 }

@@ -16,7 +16,6 @@ export interface Place {
   /** Read under its lock, so its demands cannot change before the release is made. */
   readonly environment: EnvironmentRow
   readonly config: ConfigRow
-  /** Live version of the config in the environment; null: none. */
   readonly live: VersionRow | null
 }
 

@@ -1,5 +1,4 @@
-// Data of the publish, promote and rollback dialogs besides the difference: every gate, the requested approvals and their standing. Read
-// without locks; the release evaluates all of it again.
+// Read without locks; the release evaluates all of it again.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, findVersionNumber } from '@/server/configs/versions.sql.ts'
@@ -38,12 +37,10 @@ export interface ReleaseReview extends Standing {
   readonly digest: string
   /** Number of the version, or the number that publishing would give it. */
   readonly version: number
-  /** Number of the live version; null: none. */
   readonly live: number | null
   /** Name of the last editor; null when they have left. */
   readonly editor: string | null
   readonly request: AskedApproval | null
-  /** Running sessions, and which of them could take the version at once. */
   readonly tightening: Tightening
 }
 

@@ -1,4 +1,3 @@
-// A publisher of some environments: the environments that they may release to, the refusals that they see, and the limits of a grant.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'

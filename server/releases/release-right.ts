@@ -1,5 +1,4 @@
-// The right to change an environment's live version. Every service that releases, schedules or approves checks it here, so that a role for
-// some environments does not apply to others.
+// Every service that releases, schedules or approves checks the right here, so a role for some environments does not apply to others.
 
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import {
@@ -10,7 +9,6 @@ import {
 import type { Actor, ConfigReader, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
-/** Right to release to each environment, in the given order. */
 export async function releaseRights(scope: ProjectScope): Promise<readonly PlaceRight[]> {
   const environments = await listEnvironments(scope.projectId)
   return await loadPlaceRights(

@@ -31,7 +31,6 @@ beforeAll(async () => {
 
 let made = 0
 
-/** A separate config for each test, with a draft at revision 1. */
 async function newConfig(change: object = {}) {
   const prompt = { ns: 'tests', key: `config-${++made}` }
   await people.editor.configs.create({ ...prompt, text: buildReleaseText(prompt, change) })
@@ -69,7 +68,6 @@ async function published(config: Config, environment = 'dev') {
   return result.release
 }
 
-/** Registers a runtime of staging with custom types. */
 async function register(custom_types: readonly object[]): Promise<Response> {
   const apiKey = await makeKey(project, { environment: 'staging' })
   const body = JSON.stringify({
@@ -403,7 +401,6 @@ describe('adoption of a release', () => {
     const { id: releaseId, revision } = await published(config, 'staging')
     const adoption = () => people.viewer.releases.adoption({ releaseId })
     const { ns, key: name } = config
-    /** Every list of the release shows the same state. */
     const standing = async () => {
       const { rows: releases } = await people.viewer.releases.list({
         filter: { environment: 'staging' },

@@ -1,5 +1,4 @@
-// Releases: the record that a version became live in an environment, and the pointer to the live version. Rows are written once; a rollback
-// is a release of its own.
+// Rows are written once; a rollback is a release of its own.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import {
@@ -96,7 +95,6 @@ export async function setPointer(
   pointer: PointerPlace & {
     readonly versionId: string
     readonly releaseId: string
-    /** Running sessions are asked to take the version. */
     readonly tighten: boolean
   },
 ): Promise<void> {

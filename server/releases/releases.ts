@@ -1,6 +1,5 @@
-// Releases: publish a draft, promote a version, roll back to an earlier one. Each is one transaction: every gate is evaluated, and version,
-// pointer, bundle, release row and audit entry appear together or not at all (specs/releases.md). Locks are taken in one order, environment
-// then config, so releases happen one after another and version numbers have no gaps.
+// A release is one transaction: every gate is evaluated, and version, pointer, bundle, row and audit entry appear together or not at all
+// (specs/releases.md). Locks are taken in one order, environment then config, so version numbers have no gaps.
 
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
@@ -44,7 +43,6 @@ interface Asked extends PromptName {
   readonly note: string | null
   /** The environment's name as typed; null: not requested. */
   readonly typedName: string | null
-  /** Gates that asked and that the author acknowledged. Absent: none. */
   readonly acknowledged?: readonly Asking[]
   /** Schedule that makes the release. Absent: the caller does. */
   readonly scheduleId?: string
@@ -52,7 +50,6 @@ interface Asked extends PromptName {
   readonly stage?: Stage | undefined
   /** Compares its sessions with those before, and rolls it back if they do worse. Absent: no. */
   readonly watch?: Watch | undefined
-  /** Running sessions take the version immediately if it is at least as strict as theirs. Absent: no. */
   readonly tighten?: boolean
   /** Idempotency key, under which a repeated request makes no second release. Absent: none. */
   readonly named?: NamedRequest | null
@@ -197,10 +194,7 @@ async function readSeen(
   return { ok: false, reason: 'stale', message, problems: [] }
 }
 
-/**
- * Creates a version of the draft (or uses the one with the same content) and releases it. Of two concurrent publishes of one draft, the
- * second finds its content live and is refused as `unchanged`.
- */
+/** Of two concurrent publishes of one draft, the second finds its content live and is refused as `unchanged`. */
 export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const { projectId } = actor
   const customTypes = await listCustomTypes(actor)
@@ -245,7 +239,6 @@ async function keepVersion(
 
 export interface MoveRequest extends Asked {
   readonly version: number
-  /** Live version that the user saw; null: none. */
   readonly expectedLive: number | null
 }
 
@@ -279,15 +272,11 @@ async function requireReleasedBefore(
   throw new ServiceError('invalid', detail)
 }
 
-/** Releases an existing version to another environment, under that environment's demands. */
 export function promoteVersion(actor: Actor, request: MoveRequest): Promise<ReleaseResult> {
   return moveTo(actor, request, 'promote')
 }
 
-/**
- * Releases a version that was live in the environment before. Needs no note and no typed name, and approvals only if the environment says
- * so.
- */
+/** The version was live there before. Needs no note and no typed name, and approvals only if the environment says so. */
 export function rollBack(
   actor: Actor,
   request: Omit<MoveRequest, 'typedName' | 'stage' | 'watch'>,

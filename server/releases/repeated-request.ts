@@ -1,5 +1,4 @@
-// Answers a repeated release request, whose first answer was lost, with the release that it made. Checked under the place's locks, so that
-// the second of two concurrent requests finds the release of the first.
+// Checked under the place's locks, so that the second of two concurrent requests finds the release of the first.
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -8,9 +7,7 @@ import type { Place } from './release-place.ts'
 import { findRequestedRelease } from './releases.sql.ts'
 
 export interface NamedRequest {
-  /** Idempotency key, unique for the author. */
   readonly key: string
-  /** Digest of the whole request. */
   readonly digest: string
 }
 

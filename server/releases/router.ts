@@ -1,5 +1,3 @@
-// The console's procedures for releases: publish, promote, roll back, adoption of a release, the list, and pending work.
-
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
@@ -20,7 +18,6 @@ const Move = ReleaseInput.extend({
 
 export const releasesRouter = router({
   rights: procedureFor('read').query(({ ctx }) => releaseRights(ctx.scope)),
-  /** Evaluates the gates before anything is released. */
   review: procedureFor('read')
     .input(
       PlaceInput.extend({

@@ -1,4 +1,3 @@
-// Compares the rule types that a config needs with those that a runtime reported. Pure.
 import {
   type CheckerDocument,
   type ConfigDocument,

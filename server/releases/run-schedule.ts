@@ -1,5 +1,4 @@
-// Job of a planned release. When it is due, the release is made under the same gates as any other, for the user who planned it and with the
-// planned content. A refused one stays visible with its reason.
+// Made under the same gates as any other release, for the user who planned it. A refused one stays visible with its reason.
 
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'

@@ -1,4 +1,3 @@
-// Running sessions of a prompt and the version in force in each, from which those that could take a stricter version are found.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -6,10 +5,8 @@ import { STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 
 export interface RunningSession {
   readonly id: string
-  /** Digest of the version in force. */
   readonly digest: string
   readonly startedAt: number
-  /** Number of events so far. */
   readonly events: number
 }
 
@@ -20,7 +17,6 @@ export interface RunningVersion {
 }
 
 export interface Running {
-  /** Newest first. */
   readonly sessions: readonly RunningSession[]
   readonly versions: ReadonlyMap<string, RunningVersion>
 }

@@ -10,7 +10,6 @@ export interface ListedSchedule {
   /** Version of a promotion; null: the publish of a draft. */
   readonly version: number | null
   readonly digest: string
-  /** Live version of the environment; null: none. */
   readonly live: number | null
   readonly note: string | null
   readonly dueAt: number

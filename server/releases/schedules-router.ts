@@ -1,5 +1,3 @@
-// The console's procedures for schedules: plan a release, move it, cancel it, and list planned ones.
-
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {

@@ -1,4 +1,3 @@
-// Planned releases: made at their time, under the same gates, or refused with a reason that stays visible.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -85,7 +84,6 @@ async function plan(config: Config, more: object = {}): Promise<string> {
   return result.id
 }
 
-/** Makes the planned release due, and runs its job. */
 async function come(id: string): Promise<void> {
   await database().pool.query(
     "UPDATE scheduled_releases SET due_at = now() - interval '1 second' WHERE id = $1",

@@ -12,18 +12,13 @@ export interface ScheduleRow {
   readonly projectId: string
   readonly environmentId: string
   readonly configId: string
-  /** Draft of a publish; null for a promotion. */
   readonly draftId: string | null
-  /** Version of a promotion; null for a publish. */
   readonly version: number | null
   readonly digest: string
-  /** Number of the live version when the time was chosen. */
   readonly liveVersion: number | null
   readonly note: string | null
   readonly acknowledged: readonly string[]
-  /** Epoch ms. */
   readonly dueAt: number
-  /** IANA name of the time zone in which the time was chosen. */
   readonly zone: string
   readonly state: ScheduleState
   /** Explanation of the refusal or hold; null: neither. */
@@ -175,10 +170,7 @@ export async function holdSchedules(
   })
 }
 
-/**
- * After a manual release of the config to the environment, resumes plans that a rollback there held. A plan that missed its time is
- * refused, because no one expects it anymore.
- */
+/** Resumes plans that a rollback there held. A plan that missed its time is refused, because no one expects it anymore. */
 export async function resumeSchedules(
   tx: Tx,
   { projectId, environmentId, configId }: PointerPlace,

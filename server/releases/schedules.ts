@@ -1,5 +1,4 @@
-// Planned releases: a publish or promotion of the reviewed content at a given time. Planning asks for what no one can give later (note,
-// typed name); every gate is evaluated at that time (specs/releases.md).
+// Planning asks for what no one can give later (note, typed name); every gate is evaluated at that time (specs/releases.md).
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -27,9 +26,7 @@ import {
 const YEAR_MS = 366 * 86_400_000
 
 export interface Instant {
-  /** Epoch ms. */
   readonly dueAt: number
-  /** IANA name of the zone in which it was chosen, e.g. `Europe/Berlin`. */
   readonly zone: string
 }
 
@@ -169,10 +166,7 @@ export async function cancelScheduled(scope: ProjectScope, id: string): Promise<
   })
 }
 
-/**
- * Moves a plan to another time, even after it was held or refused; its content stays. `expectedLive`: live version that the user saw.
- * Rejects with `conflict` when that has changed.
- */
+/** A held or refused plan can move, too. `expectedLive`: live version that the user saw; rejects with `conflict` when it changed. */
 export async function reschedule(
   scope: ProjectScope,
   input: Instant & { readonly id: string; readonly expectedLive: number | null },

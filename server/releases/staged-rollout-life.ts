@@ -1,5 +1,4 @@
-// Starts and ends rollouts: row, pointer, bundle, change, audit entry and notification in one transaction, always by the holder of the
-// environment's lock (specs/staged-rollouts.md).
+// Always by the holder of the environment's lock, in one transaction (specs/staged-rollouts.md).
 
 import type { JsonObject } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
@@ -22,14 +21,12 @@ import {
   settleRollout,
 } from './staged-rollouts.sql.ts'
 
-/** A share of new sessions gets the version first. */
 export interface Stage {
   /** Per mille, 1 to 999. */
   readonly share: number
   readonly guard: Guard
 }
 
-/** Compares sessions of a full release with those before it, for a limited time. */
 export interface Watch {
   readonly hours: number
   readonly guard: Guard
@@ -59,7 +56,6 @@ export async function beginStage(
   return { id, revision }
 }
 
-/** Starts a watch on a release that was just made and has its own bundle. */
 export async function beginWatch(
   tx: Tx,
   actor: Actor,

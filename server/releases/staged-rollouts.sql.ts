@@ -1,5 +1,4 @@
-// Rollouts: a version that is compared with the previous one, its history, and the sessions that were evaluated. The environment's pointer
-// names the running rollout, so there is never more than one. Only the holder of the environment's lock writes.
+// The environment's pointer names the running rollout, so there is never more than one. Only the holder of its lock writes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
@@ -17,7 +16,6 @@ export interface Guard {
   readonly metric: GuardMetric
   /** Highest allowed multiple of the base's mean, at least 1. */
   readonly ratio: number
-  /** Minimum sessions of each cohort before any conclusion. */
   readonly minSessions: number
 }
 
@@ -77,7 +75,6 @@ export async function findRollout(
   return row === null ? null : toRolloutRow(row, where.projectId)
 }
 
-/** Newest first. */
 export async function listRollouts(
   where: InProject & { readonly configId: string },
   most: number,
@@ -91,7 +88,6 @@ export async function listRollouts(
   return rows.map((row) => toRolloutRow(row, where.projectId))
 }
 
-/** Running rollouts of all projects. */
 export async function listRunning(): Promise<
   readonly { readonly id: string; readonly projectId: string }[]
 > {
@@ -186,13 +182,9 @@ export interface JudgedSession {
 }
 
 const MOST_AT_ONCE = 2_000
-/** Sessions of this many days before the release are the base of a watch. */
 const WATCH_BASE_DAYS = 14
 
-/**
- * Sessions that have ended and are not evaluated yet, in the order of their ends; at most 2,000. Lost sessions count as ended. For a watch
- * they come in pairs: a session of the release, and the newest earlier one that has no pair yet.
- */
+/** Ended or lost, in the order of their ends, at most 2,000. A watch takes pairs: a session of the release, and the newest earlier one. */
 export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonly JudgedSession[]> {
   const { id, projectId, environment, ns, key, metric, kind } = rollout
   const isWatch = kind === 'watch'

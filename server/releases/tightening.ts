@@ -1,5 +1,4 @@
-// Running sessions that a release could tighten, and the obstacles for the others (specs/tighten.md). It advises users and checks the
-// release; each session's runtime compares and decides for itself.
+// Advises users and checks the release (specs/tighten.md); each session's runtime compares and decides for itself.
 import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
@@ -18,23 +17,18 @@ export interface JudgedVersion {
   readonly number: number | null
   readonly side: Side
   readonly notes: readonly StrictnessNote[]
-  /** Number of running sessions under it. */
   readonly count: number
-  /** The newest of them. */
   readonly sessions: readonly Pick<RunningSession, 'id' | 'startedAt' | 'events'>[]
 }
 
 export interface Tightening {
-  /** Number of sessions that would take the content. */
   readonly count: number
-  /** Most sessions first. */
   readonly versions: readonly JudgedVersion[]
 }
 
 const MOST_NOTES = 5
 const MOST_SESSIONS = 10
 
-/** Compares the content with every running version. */
 export function toTightening({ sessions, versions }: Running, content: Content): Tightening {
   const byDigest = new Map<string, RunningSession[]>()
   for (const session of sessions) {
@@ -79,10 +73,7 @@ function parseDocument(text: string | null): ConfigDocument | null {
   return parsed?.ok === true ? parsed.document : null
 }
 
-/**
- * Gates of a release that tightens running sessions. The live version counts as well, because a session under it may have started and not be
- * known here yet.
- */
+/** The live version counts as well, because a session under it may have started and not be known here yet. */
 export function tightenGates(
   running: Running,
   content: Content,

@@ -1,4 +1,3 @@
-// Retention against real PostgreSQL with real partitions: the rows that it removes and keeps, the notices about it, and an interrupted run.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -32,7 +31,6 @@ const query = async (sql: string, values: readonly unknown[] = []) =>
 
 const run = () => runRetention(new AbortController().signal)
 
-/** A session of one event that ended, or still runs, first seen that many days ago. */
 async function oldSession(tenant: Tenant, days: number, isOver = true): Promise<string> {
   const session = newSessionId()
   const key = await makeKey(tenant.project)

@@ -1,5 +1,4 @@
-// Removes a project's records by its retention rule: marks sessions first, then removes their events, dropping whole partitions when no
-// project keeps a record of the day. Each step can be interrupted and repeated.
+// Marks sessions first, then removes their events. Each step can be interrupted and repeated.
 import 'server-only'
 import { type OldSession, ROWS_MAY_GO } from '@/server/archive/archive.sql.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -71,7 +70,6 @@ export interface RetentionCount {
 export interface OldRecords extends RetentionCount {
   /** Part of `events` that are rows. */
   readonly rows: number
-  /** Size of the others in the archive. */
   readonly archivedBytes: number
 }
 
@@ -96,10 +94,7 @@ export async function countOlder(
 
 export const NO_RECORDS: OldRecords = { sessions: 0, events: 0, rows: 0, archivedBytes: 0 }
 
-/**
- * Counts all records of the project. `bytesPerEvent`: average over all projects, by PostgreSQL's own counts of rows, because no statement reads
- * the rows of two projects; null: it has counted none yet.
- */
+/** `bytesPerEvent`: by PostgreSQL's own counts of rows, because no statement reads two projects; null: it has counted none yet. */
 export async function measureRecords(
   projectId: AuthorizedProjectId,
 ): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
@@ -134,10 +129,7 @@ export async function markOld(projectId: AuthorizedProjectId, days: number): Pro
 /** Sessions per list, because each list sorts all sessions of its day. */
 const LISTED = 20_000
 
-/**
- * Sessions whose events are old enough for the archive, after `after` in the order of day and id. Omits those that a job has yet to count, that
- * wait for an approval, and that came back from the archive within a day.
- */
+/** Omits sessions that a job has yet to count, that wait for an approval, and that came back from the archive within a day. */
 export async function listArchivable(
   projectId: AuthorizedProjectId,
   days: number,
@@ -158,7 +150,6 @@ export async function listArchivable(
 
 interface Partition {
   readonly name: string
-  /** `YYYY-MM-DD` */
   readonly day: string
 }
 
@@ -237,7 +228,6 @@ export async function deleteDecisions(
   return rowCount ?? 0
 }
 
-/** Deletes records of revisions that runtimes applied or rejected more than `days` days ago. */
 export async function deleteApplications(
   projectId: AuthorizedProjectId,
   days: number,

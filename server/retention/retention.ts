@@ -1,4 +1,3 @@
-// Retention of session records (specs/records.md): a project's rule with its effect, and the daily removal and archiving.
 import { plural } from '@signalbox/core/analysis'
 import { type ArchiveSize, measureArchive } from '@/server/archive/archive.sql.ts'
 import { archiveSessions, checkSegments, sweepSegments } from '@/server/archive/archive-sessions.ts'
@@ -34,9 +33,7 @@ import {
 
 export interface RetentionOverview {
   readonly rule: RetentionRule
-  /** `bytesPerEvent`: average event in the database, over all projects; null: there are none. */
   readonly all: RetentionCount & { readonly bytesPerEvent: number | null }
-  /** Part of `all` that the archive has. */
   readonly archived: ArchiveSize
   readonly removals: readonly Removal[]
 }
@@ -52,11 +49,9 @@ export async function loadRetention({ projectId }: ProjectScope): Promise<Retent
 }
 
 export interface RetentionPreview {
-  /** Sessions whose events would be removed, and these events. */
   readonly events: RetentionCount
-  /** Number of sessions that would be removed completely. */
   readonly decisions: number
-  /** Estimated size of those events, by the average event of the database and the files of the archive; null: there is no average. */
+  /** Estimated size of the removed events, by the average event of the database and the files of the archive; null: there is no average. */
   readonly bytes: number | null
   readonly all: RetentionCount
   /** Text that confirms the change; null: the rule removes nothing that the current one keeps. */
@@ -103,7 +98,6 @@ function requireInOrder({ archiveDays, eventsDays, decisionsDays }: RetentionRul
   }
 }
 
-/** True when the rule removes something that the old one kept. */
 function isShorter(rule: RetentionRule, old: RetentionRule): boolean {
   const days = (value: number | null): number => value ?? Number.POSITIVE_INFINITY
   return (
@@ -112,10 +106,7 @@ function isShorter(rule: RetentionRule, old: RetentionRule): boolean {
   )
 }
 
-/**
- * Removes what is too old immediately, in a job. Rejects with `invalid` when decisions would be removed before events, or when a shorter rule
- * is not confirmed with the current number.
- */
+/** Removes in a job. Rejects with `invalid` when decisions would go before events, or without the current number for a shorter rule. */
 export async function changeRetention(
   scope: ProjectScope,
   { typed, ...rule }: RetentionRule & { readonly typed: string | null },
@@ -149,7 +140,6 @@ function toAuditFields({ archiveDays, eventsDays, decisionsDays }: RetentionRule
   return { archive_days: archiveDays, events_days: eventsDays, decisions_days: decisionsDays }
 }
 
-/** Repeats `step` until it returns 0; returns the sum. */
 async function inBatches(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let total = 0
   for (;;) {
@@ -203,10 +193,7 @@ async function archiveOldEvents(
 /** The rows of archived sessions go an hour after their file was written. */
 const ROWS_GO_AFTER_MS = 65 * 60_000
 
-/**
- * Archives and removes what is too old by each project's rule. May be killed at any point and run again: marked sessions keep their mark, and
- * their events are found again.
- */
+/** May be killed at any point and run again: marked sessions keep their mark, and their events are found again. */
 export async function runRetention(signal: AbortSignal): Promise<void> {
   const rules = await listRules()
   for (const rule of rules) await markOldEvents(rule, signal)

@@ -1,4 +1,3 @@
-// The console's procedures for the retention of session records.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { changeRetention, loadRetention, previewRetention } from './retention.ts'

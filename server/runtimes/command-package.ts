@@ -1,5 +1,4 @@
-// The signalbox command as this server distributes it: one package from the build (scripts/build-command.mjs), which a running server
-// neither creates nor changes.
+// One package from the build (scripts/build-command.mjs), which a running server neither creates nor changes.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,12 +11,10 @@ const FILE = `signalbox-${packageJson.version}.tgz`
 const Harness = z.object({ name: z.string(), title: z.string() })
 
 export interface CommandPackage {
-  /** Path below the server's own address. */
   readonly path: string
   readonly version: string
   /** 64 hexadecimal digits. */
   readonly sha256: string
-  /** Harnesses that `signalbox init` of this package sets up. */
   readonly harnesses: readonly z.infer<typeof Harness>[]
 }
 

@@ -1,4 +1,3 @@
-// Writes reports of many runtimes at once.
 import 'server-only'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -12,7 +11,6 @@ export interface Heartbeat extends RuntimeReport {
   readonly parts: string | null
   /** Ids of the trusted signing keys; empty: not reported. */
   readonly keys: readonly string[]
-  /** Time of arrival. */
   readonly now: Date
   readonly isStopping: boolean
 }
@@ -20,9 +18,7 @@ export interface Heartbeat extends RuntimeReport {
 // A type, because rows of the driver are indexed.
 export type WrittenHeartbeat = {
   readonly id: string
-  /** The change affects the runtime's page. */
   readonly isNews: boolean
-  /** Current revision of its environment. */
   readonly desiredRevision: number
 }
 
@@ -47,10 +43,7 @@ function toHeartbeatRow(beat: Heartbeat) {
   }
 }
 
-/**
- * Writes the reports, whose ids must differ. Returns only those of runtimes that are known in their project and environment. Rows are
- * locked in order of id, so that two batches never deadlock.
- */
+/** Ids must differ. Returns only known runtimes of the project and environment. Locks rows in order of id, so batches never deadlock. */
 export async function writeHeartbeats(
   sql: SqlTx,
   beats: readonly Heartbeat[],

@@ -1,4 +1,3 @@
-// The console's procedures for runtimes and environments.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
@@ -17,7 +16,6 @@ const RuntimeId = z.string().min(1).max(64)
 const EnvironmentOnly = z.object({ environment: z.string().max(64).optional() }).default({})
 
 export const runtimesRouter = router({
-  /** Deployments, those that need attention first. */
   groups: procedureFor('read')
     .input(EnvironmentOnly)
     .query(({ ctx, input }) => loadRuntimeGroups(ctx.scope, input)),
@@ -30,15 +28,12 @@ export const runtimesRouter = router({
   get: procedureFor('read')
     .input(z.object({ id: RuntimeId }))
     .query(({ ctx, input }) => loadRuntimeDetail(ctx.scope, input.id)),
-  /** Asks the runtime to poll and report now. */
   refresh: procedureFor('runtime.refresh')
     .input(z.object({ id: RuntimeId }))
     .mutation(({ ctx, input }) => refreshRuntime(ctx.scope, input.id)),
   list: procedureFor('read')
     .input(EnvironmentOnly)
     .query(({ ctx, input }) => loadRuntimes(ctx.scope, input.environment)),
-  /** Package that the connect command installs; null: this server was built without it. */
   commandPackage: procedureFor('read').query(commandPackage),
-  /** In order of promotion; for switchers, publish dialogs and key forms. */
   environments: procedureFor('read').query(({ ctx }) => loadRuntimeEnvironments(ctx.scope)),
 })

@@ -1,5 +1,3 @@
-// The runtimes page: every runtime seen in the last week, with what it runs and what its environment serves.
-
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { type Connection, computeConnection, computeSync, type Sync } from './runtime-status.ts'
@@ -10,7 +8,6 @@ const WEEK_MS = 7 * 86_400_000
 export interface ListedRuntime extends RuntimeRow {
   readonly connection: Connection
   readonly sync: Sync
-  /** Current revision of its environment. */
   readonly expectedRevision: number
 }
 
@@ -34,7 +31,6 @@ export async function loadRuntimes(
 
 export type ListedEnvironment = Omit<EnvironmentRow, 'projectId'>
 
-/** In order of promotion. */
 export async function loadRuntimeEnvironments(
   scope: ConfigReader,
 ): Promise<readonly ListedEnvironment[]> {

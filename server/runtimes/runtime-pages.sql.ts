@@ -1,5 +1,4 @@
-// Runtimes for the console: grouped by deployment, in pages with those that need attention first, and one in detail. A runtime runs what it
-// reported; it should run what its environment serves.
+// A runtime runs what it reported; it should run what its environment serves.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -21,7 +20,6 @@ export interface RuntimeGroup {
   readonly inSync: number
   readonly sessions: number
   readonly lastSeenAt: number
-  /** All members run the same version in the same state. */
   readonly isUniform: boolean
   /** State of the member that needs attention most. */
   readonly state: RuntimeState

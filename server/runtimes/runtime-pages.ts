@@ -1,4 +1,3 @@
-// The runtimes pages, and the request that one runtime reports again.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -12,7 +11,6 @@ import {
 } from './runtime-pages.sql.ts'
 import { DISCONNECTED_AFTER_MS, HEARTBEAT_SECONDS, STALE_AFTER_MS } from './runtime-status.ts'
 
-/** Ages at which a runtime changes state, for tooltips. */
 const THRESHOLDS = {
   heartbeatSeconds: HEARTBEAT_SECONDS,
   staleAfterSeconds: STALE_AFTER_MS / 1000,
@@ -32,7 +30,6 @@ const MOST_NAMES = 200
 
 export interface RuntimeNames {
   readonly names: readonly string[]
-  /** More exist than are listed. */
   readonly isCut: boolean
 }
 

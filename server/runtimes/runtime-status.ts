@@ -1,18 +1,13 @@
-// Interprets a runtime's last report: its connection and its applied version. Pure.
 import type { RuntimeRow } from './runtimes.sql.ts'
 
 /** Seconds between two heartbeats; sent to runtimes when they register. */
 export const HEARTBEAT_SECONDS = 10
 export const STALE_AFTER_MS = 3 * HEARTBEAT_SECONDS * 1_000
-/** Silence after which a stale runtime counts as disconnected. */
 export const DISCONNECTED_AFTER_MS = 5 * 60_000
 
 export type Connection = 'connected' | 'stale' | 'disconnected'
 
-/**
- * `rejected`: it refused the last revision that it was offered, and runs another than expected. `ahead`: it runs a newer one than the
- * server serves.
- */
+/** `rejected`: refused the last revision it was offered, and runs another than expected. `ahead`: runs a newer one than is served. */
 export type Sync = 'in_sync' | 'behind' | 'ahead' | 'rejected' | 'nothing_applied'
 
 export function computeConnection(

@@ -1,4 +1,3 @@
-// The list of runtimes, which the console groups by deployment.
 import type { JsonObject } from '@signalbox/core'
 import {
   choice,
@@ -28,7 +27,6 @@ export interface RuntimeConfig {
   readonly applied: number | null
   /** Live version in the environment; null: none. */
   readonly expected: number | null
-  /** Number of the config's releases between the two. */
   readonly behind: number
 }
 
@@ -37,7 +35,6 @@ export const RUNTIMES = defineList({
   columns: {
     id: { type: TEXT },
     name: { type: TEXT, label: 'Name', least: 130 },
-    /** Name of its deployment. */
     groupName: { type: TEXT },
     environment: { type: TEXT, label: 'Environment', width: 96 },
     sdkVersion: { type: TEXT, label: 'SDK · harness', least: 100, share: 0.9 },
@@ -76,7 +73,6 @@ export const RUNTIMES = defineList({
   ],
   params: {
     environment: { kind: 'environment' },
-    /** Name of a deployment. */
     group: { kind: 'text', most: 300 },
   },
   grammar: { texts: [], numbers: {} },

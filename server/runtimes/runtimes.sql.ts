@@ -1,4 +1,3 @@
-// Runtimes: processes that run agents under our configs, as they last reported themselves.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -94,7 +93,6 @@ export async function insertRuntime(
   })
 }
 
-/** Last seen first. */
 export async function listRuntimes(
   scope: ConfigReader,
   filter: { readonly environment?: string | undefined; readonly seenSince: number },
@@ -147,7 +145,6 @@ export interface CustomRule {
   readonly schema: JsonObject | null
 }
 
-/** The rules of those types, each once, as last registered. */
 export async function listCustomRules(scope: ConfigReader): Promise<readonly CustomRule[]> {
   return await reader().$queryRaw<CustomRule[]>`
     SELECT DISTINCT ON (item->>'type', item->>'kind')

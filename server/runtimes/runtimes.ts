@@ -1,5 +1,4 @@
-// Runtimes report themselves: their properties (register) and the applied revision (heartbeat). The answer to a heartbeat has the revision
-// that they should apply. A revision counts as applied only when it is reported (specs/data-plane.md).
+// A revision counts as applied only when it is reported (specs/data-plane.md).
 import type { HeartbeatRequest, HeartbeatResponse, RegisterRequest } from '@signalbox/wire'
 import { loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
@@ -75,14 +74,10 @@ function toRuntimeReport(request: HeartbeatRequest, now: number): RuntimeReport 
 
 interface Desired {
   readonly revision: number
-  /** Digest of the key records. */
   readonly keys: string
 }
 
-/**
- * Writes concurrent heartbeats in one statement that also reads their answers, because after a release every runtime reports at once. The
- * console is notified of few runtimes by id, of many at once by a notification without one. Null: the runtime is not known here.
- */
+/** One statement, because after a release every runtime reports at once; it also reads the answers. Null: the runtime is not known here. */
 const write = writeTogether<Heartbeat, Desired | null>({
   selectKeys: ({ id }) => [id],
   most: 500,

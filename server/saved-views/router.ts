@@ -1,4 +1,3 @@
-// The console's procedures for saved views.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { NameViewInput, ViewQuery } from './saved-view-input.ts'
@@ -23,7 +22,6 @@ export const savedViewsRouter = router({
   change: procedureFor('read')
     .input(NameViewInput.extend({ query: ViewQuery }).partial().extend(Id.shape))
     .mutation(({ ctx, input: { id, ...change } }) => editView(ctx.scope, id, change)),
-  /** Accepts any user's view. */
   unshare: procedureFor('project.manage')
     .input(Id)
     .mutation(({ ctx, input }) => unshareView(ctx.scope, input.id)),

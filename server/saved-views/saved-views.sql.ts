@@ -1,4 +1,3 @@
-// Saved views: lists with their filters under a name, and the view that a list opens with for a user (specs/lists.md).
 import 'server-only'
 import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -15,7 +14,6 @@ export interface SavedViewRow {
   readonly shared: boolean
 }
 
-/** Null: the project has no such view. */
 export async function findView(tx: Tx, where: RowInProject) {
   const row = await tx.savedView.findFirst({ where })
   return row === null ? null : { ...row, projectId: where.projectId }
@@ -28,7 +26,6 @@ export async function countViews(
   return await tx.savedView.count({ where: { ...where, removedAt: null } })
 }
 
-/** Frees the name that a deleted view of the owner has. */
 async function freeName(
   tx: Tx,
   { projectId, list, ownerId, name }: Pick<SavedViewRow, 'projectId' | 'list' | 'ownerId' | 'name'>,

@@ -1,5 +1,4 @@
-// Saved views: a user saves a list with its filter under a name, for themselves or for the project, and may open the list with it. A shared
-// view affects others, so the audit log records it; a personal one is not recorded.
+// A shared view affects others, so the audit log records it; a personal one is not recorded.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'

@@ -1,4 +1,3 @@
-// Saved views of a user: their own and those that others share, by list and name.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -11,9 +10,7 @@ export interface ViewFacts {
   readonly owner: string
   readonly ownerId: string
   readonly shared: boolean
-  /** The list opens with it for this user. */
   readonly isDefault: boolean
-  /** Epoch ms. */
   readonly at: number
 }
 

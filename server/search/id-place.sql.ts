@@ -1,4 +1,3 @@
-// Finds the project's object that an id of the URL grammar names, and the facts that its page's address needs.
 import 'server-only'
 import { parseEventId } from '@signalbox/wire'
 import { TABLE_OF } from '@/server/platform/auth/owning-project.sql.ts'
@@ -24,7 +23,6 @@ export interface IdPlace {
     | 'annotation'
     | 'view'
   readonly id: string
-  /** Namespace of its config. */
   readonly ns?: string
   readonly key?: string
   readonly sessionId?: string

@@ -1,4 +1,3 @@
-// The console's search: one query over everything in the project that has a page.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { search } from './search.ts'

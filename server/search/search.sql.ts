@@ -1,5 +1,4 @@
-// Searches a project for a text (specs/search.md). Each kind is one statement with its own limit, so the answer is as fast with a hundred
-// thousand sessions as with ten. `$1` is always the project.
+// Each kind is one statement with its own limit, so the answer is as fast with 100,000 sessions as with ten. `$1` is always the project.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { foldText, holdsEvery, likeLiteral } from '@/server/platform/sql/folded-text.ts'
@@ -7,7 +6,6 @@ import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { WITH_PROMPTS } from '@/server/sessions/session-columns.sql.ts'
 
 export const MOST_HITS = 10
-/** Number of the newest stops and denied calls that are searched. */
 export const MOST_LOOKED_THROUGH = 20_000
 
 interface Prompt {
@@ -19,7 +17,6 @@ export interface SessionHit extends Prompt {
   readonly kind: 'session'
   readonly id: string
   readonly environment: string
-  /** Epoch ms. */
   readonly at: number
 }
 
@@ -98,7 +95,6 @@ async function hits<H extends Hit>(
   return await readRows<H>(`${text} LIMIT ${MOST_HITS + 1}`, values)
 }
 
-/** The newest sessions of the prompts whose name contains the words. */
 export function searchSessions(asked: Asked): Promise<SessionHit[]> {
   return hits(
     asked,
@@ -156,7 +152,6 @@ export function findConfigs(asked: Asked): Promise<ConfigHit[]> {
   )
 }
 
-/** Rules of each config's newest version: policies, feedback providers and checkers, by id, type and description. */
 export function findRules(asked: Asked): Promise<RuleHit[]> {
   return hits(
     asked,
@@ -191,7 +186,6 @@ export function findAnnotations(asked: Asked): Promise<AnnotationHit[]> {
   )
 }
 
-/** Views that the user may see and whose name contains the words. */
 export function filterByName<View extends { readonly name: string }>(
   views: readonly View[],
   words: readonly string[],

@@ -1,5 +1,3 @@
-// Searches everything in a project that has a page. An id opens its object, the beginning of an id lists matching sessions, and words find
-// sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { splitWords } from '@/server/platform/sql/folded-text.ts'
 import { loadSavedViews, type ShownView } from '@/server/saved-views/saved-views.ts'
@@ -24,7 +22,6 @@ export type HitKind = Hit['kind']
 export interface FoundKind {
   readonly kind: HitKind
   readonly hits: readonly Hit[]
-  /** More exist than are shown. */
   readonly isCut: boolean
   /** Number of the newest rows that were searched; null: all. */
   readonly lookedThrough: number | null
@@ -33,7 +30,6 @@ export interface FoundKind {
 export interface Found {
   /** The page that the text names, if it is an id; null otherwise. */
   readonly place: IdPlace | null
-  /** Kinds with hits, in display order. */
   readonly kinds: readonly FoundKind[]
 }
 

@@ -1,5 +1,4 @@
-// Exports a session's stored events as the NDJSON that runtimes send (specs/events.md), so that `signalbox replay --check` on the file
-// reproduces the recorded decisions. Reads page by page: memory does not grow with the session.
+// The NDJSON that runtimes send (specs/events.md), so that `signalbox replay --check` reproduces the decisions. Reads page by page.
 
 import { listSessionNotes } from '@/server/annotations/annotations.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'

@@ -1,5 +1,4 @@
-// SQL conditions for a prompt and one of its versions, for lists of recorded data. They use the columns ns, key and config_digest of a
-// statement whose `$1` is the project.
+// Uses the columns ns, key and config_digest of a statement whose `$1` is the project.
 import 'server-only'
 import type { PromptName } from '@/server/platform/list/define-list.ts'
 

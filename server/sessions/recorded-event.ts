@@ -1,4 +1,3 @@
-// Finds the stored event behind an id of the console, with its session.
 import type { SessionEvent } from '@signalbox/core'
 import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'

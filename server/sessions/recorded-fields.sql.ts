@@ -2,7 +2,6 @@
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
 
-/** SQL for columns of the session: its id, and the name and id of its runtime. */
 export const OF_SESSION = {
   session: 'session_id',
   runtime: `(SELECT coalesce(r.name, '') || ' ' || coalesce(o.runtime_id, '')

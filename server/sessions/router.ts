@@ -1,4 +1,3 @@
-// The console's procedures for sessions: the list, one session's header, compact index, payloads and states.
 import { z } from 'zod'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
@@ -35,7 +34,6 @@ export const sessionsRouter = router({
     .input(z.object({ filter: SessionFilterInput }))
     .query(({ ctx, input }) => loadSessionTotal(ctx.scope, input.filter)),
 
-  /** Part of the filter that excludes the most sessions. */
   narrowings: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput }))
     .query(({ ctx, input }) => loadNarrowings(ctx.scope, input.filter)),
@@ -67,7 +65,6 @@ export const sessionsRouter = router({
     .input(z.object({ sessionId: Id, seqs: z.array(Seq).min(1).max(20) }))
     .query(({ ctx, input }) => recordedEvents(ctx.scope, input.sessionId, input.seqs)),
 
-  /** Events whose payload contains every word. */
   search: procedureFor('read')
     .input(z.object({ sessionId: Id, words: z.array(z.string().min(2).max(200)).min(1).max(8) }))
     .query(async ({ ctx, input }) =>
@@ -90,7 +87,6 @@ export const sessionsRouter = router({
       ),
     ),
 
-  /** The state from which a browser starts to fold, the events after it, and the versions in force. */
   fold: procedureFor('read')
     .input(z.object({ sessionId: Id, seq: Seq }))
     .query(({ ctx, input }) => foldAt(ctx.scope, input)),
@@ -103,7 +99,6 @@ export const sessionsRouter = router({
     .input(z.object({ sessionId: Id, digest: z.string().max(80) }))
     .query(({ ctx, input }) => foldConfig(ctx.scope, input)),
 
-  /** The server's own fold, for comparison with the browser's. */
   stateDigest: procedureFor('read')
     .input(z.object({ sessionId: Id, seq: Seq }))
     .query(({ ctx, input }) => stateDigest(ctx.scope, input)),

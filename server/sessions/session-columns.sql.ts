@@ -1,5 +1,4 @@
-// A session as lists and headers show it: its projected row, the runtime's name, and the live version of its environment. Status and
-// activity are computed when they are read (specs/live.md), so they need no job and no clock but the database's.
+// Status and activity are computed when they are read (specs/live.md), so they need no job and no clock but the database's.
 import 'server-only'
 import type { ColumnName, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
@@ -29,7 +28,6 @@ export const STATUS_SQL = `CASE
   WHEN s.received_at < now() - ${SILENT} AND ${DOING} = 'lease_expired' THEN 'lost'
   ELSE 'running' END`
 
-/** Time at which a lost session became lost. */
 export const LOST_AT_SQL = `CASE WHEN ${DOING} = 'lease_expired' THEN s.received_at + ${SILENT}
   ELSE greatest(s.received_at + ${LOST},
     CASE WHEN r.stopped_at IS NULL AND r.live_sessions > 0 THEN r.last_seen_at + ${RUNTIME_SILENT} END) END`
@@ -89,7 +87,6 @@ export const COLUMN_SQL = {
 
 export const SESSION_COLUMNS = selectColumns(COLUMN_SQL)
 
-/** Joins that the columns need besides the session's row `s`. */
 export const SESSION_JOINS = `
   LEFT JOIN runtimes r ON r.id = s.runtime_id AND r.project_id = s.project_id
   LEFT JOIN configs c ON c.project_id = s.project_id AND c.ns = s.ns AND c.key = s.key
@@ -101,10 +98,7 @@ export const SESSION_JOINS = `
 /** Tables for filters. PostgreSQL omits joins that neither filter nor columns read, because each is by a unique key. */
 export const SESSION_TABLES = `sessions s ${SESSION_JOINS}`
 
-/**
- * SQL for `prompts (ns, key)`: the prompts that have sessions in the project `$1`, by name. It steps through the index from one to the next
- * instead of reading every session.
- */
+/** `prompts (ns, key)` of project `$1`, by name. Steps through the index from one to the next instead of reading every session. */
 export const WITH_PROMPTS = `WITH RECURSIVE prompts AS (
     (SELECT ns, key FROM sessions WHERE project_id = $1 ORDER BY ns, key LIMIT 1)
     UNION ALL

@@ -1,4 +1,3 @@
-// Contents of a session's payloads: search, files, plans.
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'

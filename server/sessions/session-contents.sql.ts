@@ -1,4 +1,3 @@
-// Contents of a session's payloads beyond the index: text to search, files that its rules inspected, plans.
 import 'server-only'
 import { holdsEvery } from '@/server/platform/sql/folded-text.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -11,7 +10,6 @@ const MOST_FILES = 500
 export interface FoundEvents {
   /** Ascending, at most `MOST_FOUND`. */
   readonly seqs: readonly number[]
-  /** True: there are more. */
   readonly isCut: boolean
 }
 
@@ -32,14 +30,11 @@ export async function searchPayloads(
   return { seqs, isCut: rows.length > MOST_FOUND }
 }
 
-/** A file in the facts of the session's events. */
 export interface WatchedFile {
   readonly path: string
-  /** Number of events that mention it. */
   readonly looks: number
   readonly firstSeq: number
   readonly lastSeq: number
-  /** True when it existed at the first inspection. */
   readonly wasThere: boolean
   readonly isThere: boolean
   /** First event at which it existed; null: none. */
@@ -72,7 +67,6 @@ const PLANS = 50
 
 export interface PlanUpdate {
   readonly seq: number
-  /** Epoch ms. */
   readonly at: number
   readonly steps: readonly PlanStep[]
 }
@@ -83,9 +77,8 @@ interface PlanStep {
 }
 
 export interface PlanUpdates {
-  /** Newest first. */
   readonly updates: readonly PlanUpdate[]
-  /** The plan before the oldest of them, for comparison; null: there is none. */
+  /** The plan before the oldest update, for comparison; null: there is none. */
   readonly before: PlanUpdate | null
 }
 
@@ -111,13 +104,11 @@ async function readPlans(
   })
 }
 
-/** Plans older than the event `beforeSeq`. */
 export async function loadPlanUpdates(place: LogPlace, beforeSeq: number): Promise<PlanUpdates> {
   const updates = await readPlans(place, { beforeSeq, limit: PLANS + 1 })
   return { updates: updates.slice(0, PLANS), before: updates[PLANS] ?? null }
 }
 
-/** Null: no plan is stored. */
 export async function loadLastPlan(place: LogPlace): Promise<PlanUpdate | null> {
   const [plan] = await readPlans(place, { beforeSeq: 2_147_483_647, limit: 1 })
   return plan ?? null

@@ -17,7 +17,6 @@ import { SESSIONS } from './sessions.list.ts'
 export type SessionFilter = FilterOf<typeof SESSIONS>
 type SessionVerdict = NonNullable<SessionFilter['verdict']>
 
-/** Part of the filter that a reader can remove. */
 export type FilterPart = Exclude<keyof SessionFilter, 'until'>
 
 const VERDICT_SQL = {

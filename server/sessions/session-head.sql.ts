@@ -1,4 +1,3 @@
-// One session's header: the list's data and that of the session's own page.
 import 'server-only'
 import type { RecordedCapabilities } from '@signalbox/core'
 import {
@@ -12,17 +11,14 @@ import { readRows } from '@/server/platform/sql/rows.ts'
 import { REMOVED_SQL, type RemovedEvents } from './log/session-log.sql.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, type SessionFacts } from './session-columns.sql.ts'
 
-/** One shortfall, for display. */
 export interface ShownShortfall extends Pick<Shortfall, 'code' | 'severity' | 'seq'> {
   readonly sentence: string
 }
 
-/** The newest version that the session took while it ran. */
 export interface TakenVersion {
   readonly digest: string
   /** Null: this config has no such version here. */
   readonly version: number | null
-  /** Sequence number of the config.applied event. */
   readonly seq: number
 }
 
@@ -32,9 +28,7 @@ export interface SessionHead extends SessionFacts {
   /** Breaches in order of their events, then gaps. Empty: fully enforced, or unknown. */
   readonly shortfalls: readonly ShownShortfall[]
   readonly removed: RemovedEvents | null
-  /**
-   * The server was restored from a backup while the session was recorded, so events that it had acknowledged after the backup are missing.
-   */
+  /** The server was restored from a backup while the session was recorded, so events acknowledged after the backup are missing. */
   readonly isRestored: boolean
 }
 
@@ -51,7 +45,6 @@ const TAKEN = `CASE WHEN s.governing_digest <> s.config_digest THEN json_build_o
 const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
   WHERE r.restored_at <= s.received_at AND (s.started_at <= r.restored_at OR s.contiguous_seq = 0)) AS "isRestored"`
 
-/** Null when the project has no such session. */
 export async function findSessionHead(
   projectId: AuthorizedProjectId,
   sessionId: string,

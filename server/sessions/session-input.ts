@@ -1,5 +1,3 @@
-// Input shape of the sessions filter, for the console's procedures and, as JSON, the address of an export.
-
 import { z } from 'zod'
 import { filterShape } from '@/server/platform/trpc/list-input.ts'
 import { SESSIONS } from './sessions.list.ts'

@@ -1,5 +1,3 @@
-// Parts of the sessions list besides its pages: rows by id for live updates, a bounded count, and the part of the filter that excludes
-// most.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -18,11 +16,9 @@ import {
 import { MOST_COUNTED, MOST_FREED } from './sessions.list.ts'
 
 export interface SessionPatch extends SessionFacts {
-  /** The row matches the filter of the list, so a new one may be counted. */
   readonly matches: boolean
 }
 
-/** Finds the sessions of `ids` that exist in the project, in no particular order. */
 export async function findSessions(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,
@@ -55,7 +51,6 @@ export interface Narrowing {
   readonly without: number
 }
 
-/** Each part of the filter with the count without it, the one that excludes the most first. */
 export async function countNarrowings(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,

@@ -1,4 +1,3 @@
-// Parts of the sessions list for the signed-in user: rows by id, their count, and the part of the filter that excludes most.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { SessionFilter } from './session-filter.sql.ts'
 import {
@@ -10,16 +9,13 @@ import {
 } from './session-list.sql.ts'
 
 export interface AskedFilter extends Omit<SessionFilter, 'madeBy'> {
-  /** Only sessions that ran with a key of the user. */
   readonly mine?: boolean | undefined
 }
 
-/** Resolves `mine` to the signed-in user. */
 export function filterFor(scope: ProjectScope, { mine, ...filter }: AskedFilter): SessionFilter {
   return mine === true ? { ...filter, madeBy: scope.userId } : filter
 }
 
-/** Current rows of the named sessions, and whether each matches the filter of the list. */
 export async function loadSessionRows(
   scope: ProjectScope,
   filter: AskedFilter,

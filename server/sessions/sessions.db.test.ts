@@ -1,4 +1,3 @@
-// Lists, header and index of sessions, as the console's router answers them.
 import type { SessionEvent } from '@signalbox/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -42,7 +41,6 @@ async function send(events: readonly SessionEvent[], by = key): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** Returns the id of a session of prompt `list/<prompt>`. */
 async function session(
   prompt: string,
   options: { readonly at?: number; readonly drafts?: readonly Draft[]; readonly by?: string } = {},

@@ -18,16 +18,13 @@ const ENDS = ['ended', 'lost'] as const
 const STATUSES = ['running', ...ENDS] as const
 /** Activity of a running session, as far as its log and its runtime's reports prove it. */
 const ACTIVITIES = ['working', 'waiting', 'blocked', 'silent', 'unknown'] as const
-/** Values of the filter: statuses and activities. */
 const STATES = ['running', ...ACTIVITIES, ...ENDS] as const
 const DOING = ['call', 'approval', 'refused', 'turn_over', 'lease_expired'] as const
 const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
 const ENFORCED = ['not', 'fully'] as const
 
-/** Most sessions that are counted; the page then shows "10,000+". */
 export const MOST_COUNTED = 10_000
 
-/** Most sessions that are counted without a part of the filter. */
 export const MOST_FREED = 1_000
 
 export const SESSIONS = defineList({
@@ -49,7 +46,6 @@ export const SESSIONS = defineList({
     activity: { type: nullable(choice(ACTIVITIES)), export: 'activity' },
     /** Activity after its newest event; null: none that lasts, or events are missing. */
     doing: { type: nullable(choice(DOING)) },
-    /** Tool of the open call, which runs or waits for approval. */
     doingText: { type: nullable(TEXT) },
     configVersion: {
       type: nullable(NUMBER),
@@ -165,16 +161,11 @@ export const SESSIONS = defineList({
     environment: { kind: 'environment' },
     status: { kind: 'choice', values: STATES },
     prompt: { kind: 'prompt' },
-    /** Number of the version with which the session began. */
     version: { kind: 'version' },
-    /**
-     * `bypassed`: the newest stop was bypassed. `deadline`: it was bypassed because the deadline had passed. Others: it happened at least
-     * once.
-     */
+    /** `bypassed`: the newest stop was. `deadline`: because the deadline had passed. Others: it happened at least once. */
     verdict: { kind: 'choice', values: VERDICTS },
     /** `not`: a shortfall is known. A session without its session.started matches neither. */
     enforced: { kind: 'choice', values: ENFORCED },
-    /** Id of the runtime. */
     runtime: { kind: 'text', most: 64 },
     /** Words that must all occur in prompt, session id or runtime name. */
     q: { kind: 'text', most: 200 },

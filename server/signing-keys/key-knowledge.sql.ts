@@ -1,11 +1,9 @@
-// Runtimes that trust a signing key, according to their heartbeats.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface KeyKnowledge {
   readonly environment: string
-  /** Number of connected runtimes. */
   readonly total: number
   readonly knows: number
   /** Number of connected runtimes that do not trust it because their version does not support key records. */
@@ -25,9 +23,7 @@ export interface UnawareRuntime {
 
 export interface KeyQuestion {
   readonly projectId: AuthorizedProjectId
-  /** Id of the key. */
   readonly id: string
-  /** Runtimes seen since then are connected. */
   readonly connectedSince: Date
   readonly knownSince: Date
 }
@@ -54,7 +50,6 @@ export async function readKeyKnowledge(
     ORDER BY e.position`
 }
 
-/** Connected runtimes that do not trust the key, by environment and name. */
 export async function readUnaware(
   { projectId, id, connectedSince }: KeyQuestion,
   limit: number,

@@ -1,4 +1,3 @@
-// The console's procedures for the project's signing key: its state, the runtimes that trust it, and its rotation.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {

@@ -1,5 +1,3 @@
-// Rotation of the signing key, with the real server, real HTTP and real runtimes: the runtimes that learn the next key, those that are
-// named before it signs, and the replacement of a compromised key (specs/keys.md).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -105,7 +103,6 @@ const actions = async () =>
     .filter(({ action }) => action.startsWith('signing_key.'))
     .map(({ action }) => action)
 
-/** Requests a report of the runtime immediately, as the button on its page does. */
 async function told(guardrails: Guardrails): Promise<void> {
   await admin.runtimes.refresh({ id: guardrails.status()?.runtimeId ?? '' })
 }

@@ -1,5 +1,4 @@
-// Rotation of a project's signing key (specs/keys.md): prepare, activate, and revoke a compromised one. Runtimes follow the records; only
-// their heartbeats tell which keys they trust.
+// Runtimes follow the records; only their heartbeats tell which keys they trust (specs/keys.md).
 import { signKeyRecord } from '@signalbox/wire'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import {
@@ -44,7 +43,6 @@ export interface ListedSigningKey {
   readonly id: string
   readonly publicKey: string
   readonly state: 'active' | 'next' | 'retired' | 'revoked'
-  /** Epoch ms. */
   readonly createdAt: number
   /** Epoch ms; null: it never signed. */
   readonly activatedAt: number | null
@@ -64,7 +62,6 @@ export interface SigningKeys {
   readonly environments: readonly KeyKnowledge[]
   /** The first 50 connected runtimes that do not trust it. */
   readonly unaware: readonly UnawareRuntime[]
-  /** Word that the user types to confirm. */
   readonly word: string
 }
 
@@ -133,7 +130,6 @@ export async function signingKeys({ projectId }: ProjectScope): Promise<SigningK
   return { keys: rows.map(listed).reverse(), about, environments, unaware, word }
 }
 
-/** Locks and returns the project's keys; adds one if there is none. */
 async function lockedKeys(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -167,10 +163,7 @@ async function record(
   await notify(tx, { project: projectId, kind: 'runtime' })
 }
 
-/**
- * Creates the next key and its record, which runtimes learn with their next heartbeat. A key that is already prepared stays, so two
- * concurrent callers get the same one.
- */
+/** Runtimes learn the record with their next heartbeat. A key that is already prepared stays, so two concurrent callers get the same one. */
 export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly id: string }> {
   const { projectId } = scope
   return await inTransaction(async (tx) => {
@@ -194,9 +187,8 @@ export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly
 }
 
 /**
- * Activates the prepared key: every environment gets a new revision that it signs, and the private half of the old key is erased. Rejects
- * with `invalid` when connected runtimes do not trust it and `typedName` is not the project's name, and with `conflict` when it is not the
- * prepared one.
+ * Every environment gets a new revision that it signs, and the private half of the old key is erased. Rejects with `invalid` when
+ * connected runtimes do not trust it and `typedName` is not the project's name, and with `conflict` when it is not the prepared one.
  */
 export async function activatePrepared(
   scope: ProjectScope,
@@ -237,7 +229,6 @@ async function demandName(
 interface HandOver {
   readonly from: SigningKeyRow
   readonly as: 'retired' | 'revoked'
-  /** Id of a key that is prepared. */
   readonly to: string
 }
 
@@ -257,9 +248,8 @@ async function replaceKey(
 }
 
 /**
- * Revokes a compromised key. It signs nothing anymore, and no record leads to it. If it was active, the prepared key replaces it, or else a
- * new one to which no record leads. Rejects with `invalid` unless `typedName` is the project's name, and with `not_found` for a key of
- * another project.
+ * No record leads to a revoked key. The prepared key replaces an active one, or else a new one to which no record leads. Rejects with
+ * `invalid` unless `typedName` is the project's name, and with `not_found` for a key of another project.
  */
 export async function revokeSigningKey(
   scope: ProjectScope,

@@ -1,4 +1,3 @@
-// Guarantees of the sequential test: rarely wrong for any number of evaluations, and fast when the candidate is clearly worse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -36,7 +35,6 @@ interface Run {
   readonly sessions: number
 }
 
-/** Number of sessions of both cohorts after which the test fired, evaluated after each; null: it did not fire. */
 function firedAfter(run: Run, seed: number): number | null {
   const random = createRandom(seed)
   let test: GuardTest = NOTHING_SEEN

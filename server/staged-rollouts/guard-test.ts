@@ -1,6 +1,5 @@
-// Tests if sessions of a candidate do worse than those of the previous version by more than a limit (specs/staged-rollouts.md, decision
-// 27). A test by betting: it may be evaluated after every session, and raises a false alarm with probability ALPHA at most. Pure; its state
-// is JSON.
+// A test by betting (specs/staged-rollouts.md, decision 27): it may be evaluated after every session, and raises a false alarm with
+// probability ALPHA at most. Pure; its state is JSON.
 
 /** Highest probability of ever firing for a candidate that is not worse than the limit allows. */
 export const ALPHA = 0.01
@@ -45,7 +44,6 @@ export const NOTHING_SEEN: GuardTest = {
 
 export interface Observation {
   readonly cohort: Cohort
-  /** Value of one session, such as the number of its denied calls. */
   readonly value: number
 }
 

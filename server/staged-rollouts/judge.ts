@@ -1,5 +1,4 @@
-// Evaluates the running rollouts, and rolls back those whose sessions do worse than their guard allows. Each session counts once, in the
-// order in which sessions were found to have ended, so frequent evaluation does no harm (specs/staged-rollouts.md).
+// Each session counts once, in the order in which sessions were found to have ended, so frequent evaluation does no harm.
 
 import { findVersionById } from '@/server/configs/versions.sql.ts'
 import { lockEnvironment } from '@/server/environments/environments.sql.ts'
@@ -29,7 +28,6 @@ const METRIC_NOUN = {
   overrides: 'incomplete outputs',
 } as const satisfies Record<GuardMetric, string>
 
-/** Sentence for users, with the numbers. */
 function worseSentence(rollout: RolloutRow, test: GuardTest): string {
   const per = (mean: number | null) => (mean ?? 0).toFixed(2)
   const noun = METRIC_NOUN[rollout.metric]
@@ -71,7 +69,6 @@ async function lockRunning(
   return rollout?.state === 'running' ? rollout : null
 }
 
-/** The rollout, if it was found worse and ended; null otherwise. */
 async function judgeIn(
   tx: Tx,
   actor: ProjectScope,
@@ -96,7 +93,6 @@ async function judgeIn(
   return null
 }
 
-/** Rolls back a release to all sessions like a user would, under the environment's rules. */
 async function rollBackRelease(scope: ProjectScope, rollout: RolloutRow): Promise<void> {
   const { environment, ns, key, baseVersionId, versionId, reason } = rollout
   const { projectId } = scope

@@ -1,6 +1,3 @@
-// The console's procedures for cohorts: running rollouts and shadow versions. Rollouts start with a release (releases.ts); a watch can also
-// start later.
-
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'

@@ -1,11 +1,8 @@
-// Staged rollouts and shadow versions of one config, as the console shows them: cohorts side by side, the changes made, and the
-// differences.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
 
-/** Sums over the sessions of one version. */
 export interface CohortCounts {
   readonly sessions: number
   readonly calls: number
@@ -35,7 +32,6 @@ interface FoundCounts extends CohortCounts {
 
 const SHOWN = 20
 
-/** Names and numbers of the config's newest rollouts, by id. */
 export async function rolloutNames(
   projectId: AuthorizedProjectId,
   configId: string,
@@ -88,7 +84,6 @@ export interface ListedChange {
   readonly author: string | null
 }
 
-/** Oldest first. */
 export async function listChanges(
   projectId: AuthorizedProjectId,
   rolloutIds: readonly string[],
@@ -106,7 +101,6 @@ export interface ListedShadow {
   readonly digest: string
   readonly liveVersion: number
   readonly since: number
-  /** Sessions with this shadow version since then. */
   readonly sessions: number
   /** Number of sessions in which the agent would have noticed a difference, and of sessions in which the evaluation stopped early. */
   readonly differing: number
@@ -131,10 +125,7 @@ export async function listShadows(
   )
 }
 
-/**
- * `$1` is the project, `$2` the config, `e` the environment, `d` the difference. Selects differences of its current shadow versions since
- * they were set.
- */
+/** `$1`: project, `$2`: config, `e`: environment, `d`: difference. Selects differences of current shadow versions since they were set. */
 const FROM_DIFFERENCES = `FROM environment_pointers p JOIN environments e ON e.id = p.environment_id AND e.project_id = $1
        JOIN config_versions v ON v.id = p.shadow_version_id
        JOIN shadow_differences d ON d.project_id = $1 AND d.environment = e.name AND d.digest = v.digest AND d.at >= p.shadow_since

@@ -1,5 +1,3 @@
-// Rollouts and shadow versions of one config, as the console shows them.
-
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -35,7 +33,6 @@ interface GuardView {
   readonly ratio: number
   readonly minSessions: number
   readonly verdict: Verdict
-  /** Number of sessions evaluated so far. */
   readonly base: number
   readonly candidate: number
   /** From 0 to 1 on a logarithmic scale; a rollback happens at 1. */
@@ -58,7 +55,6 @@ export interface RolloutView {
   readonly settledAt: number | null
   readonly requiresNote: boolean
   readonly requiresTypedName: boolean
-  /** Gates for raising the share or releasing to all. */
   readonly demands: readonly Gate[]
   readonly liveVersion: number | null
   readonly candidate: CohortCounts
@@ -68,13 +64,11 @@ export interface RolloutView {
 }
 
 export interface StagedRolloutOverview {
-  /** Newest first, at most 20. */
   readonly rollouts: readonly RolloutView[]
   readonly shadows: readonly (ListedShadow & {
     readonly groups: readonly ShadowGroup[]
     readonly differences: readonly ListedDifference[]
   })[]
-  /** Rejections of candidates and shadow versions by connected runtimes. */
   readonly rejections: readonly PartRejection[]
 }
 

@@ -1,4 +1,3 @@
-// Staged rollouts and shadow versions over real HTTP, with a real runtime and a real database.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -51,12 +50,10 @@ afterAll(async () => {
 })
 
 const LOOSE = { description: 'allows all' }
-/** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
 let made = 0
 
-/** Creates a config whose version `first` is live in dev, with a draft of `next`. */
 async function configWith(first: object, next: object) {
   const prompt = { ns: 'cohorts', key: `config-${++made}` }
   const buildRolloutText = (change: object) =>
@@ -105,7 +102,6 @@ async function startCohortRuntime({ ns, key }: { readonly ns: string; readonly k
   return guardrails
 }
 
-/** Runs short sessions of one call each. Returns their ids. */
 async function runSessions(guardrails: Guardrails, count: number): Promise<readonly string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {

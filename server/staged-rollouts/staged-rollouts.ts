@@ -1,5 +1,4 @@
-// Use cases of a running rollout, a watched release, and shadow versions (specs/staged-rollouts.md). Raising a share requires what the
-// environment demands of a release. Lowering and stopping require nothing, like a rollback.
+// Raising a share requires what the environment demands of a release. Lowering and stopping require nothing, like a rollback.
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { findConfigById } from '@/server/configs/configs.sql.ts'
@@ -122,7 +121,6 @@ export interface WatchRequest {
   readonly note: string | null
 }
 
-/** Watches a release to all sessions of an environment: compares its sessions from now on with those of the previous version. */
 export async function watchRelease(
   actor: Actor,
   { releaseId, watch, note }: WatchRequest,

@@ -1,5 +1,4 @@
-// Declares who may call each procedure of the console, separately from the code: the matrix test compares every procedure with its row, and
-// fails for one without. Inputs are valid and name real rows of their tenant. Tests only.
+// Expected access, separate from the code: the matrix test compares every procedure with its row, and fails for one without. Tests only.
 import { toEventId } from '@signalbox/wire'
 import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
@@ -33,7 +32,6 @@ export interface ProcedureRow {
 
 const freshKey = (): string => freshId('x').replaceAll('_', '-')
 
-/** A config of the tenant that is live in dev, with an open draft that can be published. */
 export async function freshConfig({ people, mark }: Tenant) {
   const prompt = { ns: `ns-${mark}`, key: freshKey() }
   return { prompt, ...(await publishedConfig(people, prompt, `${mark} words ${prompt.key}`)) }
@@ -44,13 +42,11 @@ async function freshDraft(tenant: Tenant) {
   return { ...prompt, id, revision }
 }
 
-/** The draft's text before the last save. */
 async function replacedText(tenant: Tenant) {
   const { texts } = await createAdmin(tenant).drafts.history(tenant.prompt)
   return { ...tenant.prompt, id: texts[0]?.id ?? '' }
 }
 
-/** The prompt with versions 1 and 2, of which dev runs 2. */
 export async function twoVersions(tenant: Tenant) {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const to = { ...prompt, environment: 'dev', note: `${tenant.mark} note` }
@@ -59,7 +55,6 @@ export async function twoVersions(tenant: Tenant) {
   return to
 }
 
-/** The release to dev of a second version. */
 async function releasedOver(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const to = { ...prompt, environment: 'dev', note: `${tenant.mark} note` }
@@ -68,12 +63,10 @@ async function releasedOver(tenant: Tenant): Promise<string> {
   return made.release.id
 }
 
-/** The longest possible time range. */
 const LONG = { from: 0, until: 4_000_000_000_000 }
 
 const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
 
-/** A staged rollout that runs in dev. */
 async function staged(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const made = await createAdmin(tenant).releases.publish({
@@ -88,14 +81,12 @@ async function staged(tenant: Tenant): Promise<string> {
   return made.release.id
 }
 
-/** A question that can be asked about a fresh draft. */
 async function askedFor(tenant: Tenant) {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const subject = { kind: 'draft' as const, draftId, revision }
   return { ...prompt, environment: 'staging', subject, note: `${tenant.mark} note` }
 }
 
-/** An open request for a text by an author without a login here. */
 async function requested(tenant: Tenant) {
   const asked = await askedFor(tenant)
   const { ns, key, environment } = asked
@@ -120,7 +111,6 @@ async function freshPlan(tenant: Tenant): Promise<string> {
   return made.id
 }
 
-/** An environment that nothing belongs to. */
 async function freshEnvironment(tenant: Tenant) {
   const { projectId } = tenant.project
   await database().prisma.environment.deleteMany({
@@ -138,7 +128,6 @@ async function invited(tenant: Tenant) {
   return await createAdmin(tenant).invitations.create({ email, role: 'viewer' })
 }
 
-/** Feedback that an agent of the tenant was given. */
 async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
   const session = newSessionId()
   const told: Draft = {
@@ -171,7 +160,6 @@ export async function unpublished(tenant: Tenant) {
   return prompt
 }
 
-/** A backtest of the tenant's draft that no worker runs. */
 async function freshBacktest(tenant: Tenant) {
   const { id, revision, ...prompt } = await freshDraft(tenant)
   const subject = { kind: 'draft', id, revision } as const
@@ -181,13 +169,11 @@ async function freshBacktest(tenant: Tenant) {
   return { id: started.id }
 }
 
-/** The tenant's denied call, pinned; again when an earlier call removed the pin. */
 async function freshCase(tenant: Tenant) {
   const { id } = await createAdmin(tenant).backtests.pin({ id: tenant.decisionId })
   return { id }
 }
 
-/** Something that the tenant's admin did. */
 async function anAuditEntry({ project: { projectId } }: Tenant) {
   return await database().prisma.auditEntry.findFirstOrThrow({
     where: { projectId },
@@ -199,7 +185,6 @@ async function prepared(tenant: Tenant): Promise<string> {
   return (await createAdmin(tenant).signingKeys.prepare()).id
 }
 
-/** A call of the tenant that waits for a reviewer, as reported by its runtime. */
 async function waitingCall(tenant: Tenant) {
   const key = await makeKey(tenant.project)
   const session = newSessionId()
@@ -223,7 +208,6 @@ async function waitingCall(tenant: Tenant) {
   return { id, input, decision: 'approved' }
 }
 
-/** A rule of the tenant without destinations. */
 async function alertRule(tenant: Tenant) {
   const rule = {
     name: `${tenant.mark} rule`,
@@ -239,7 +223,6 @@ async function alertRule(tenant: Tenant) {
   return { id, rule }
 }
 
-/** A destination of a rule of the tenant that never answers. */
 async function destination(tenant: Tenant) {
   const { id, rule } = await alertRule(tenant)
   const url = `https://hooks.invalid/${freshKey()}`
@@ -249,7 +232,6 @@ async function destination(tenant: Tenant) {
   return { id: listed.find(({ rules }) => rules.some((each) => each.id === id))?.id ?? '' }
 }
 
-/** An alert of it that fires. */
 async function firingAlert(tenant: Tenant) {
   const { id: ruleId } = await alertRule(tenant)
   const id = freshId('alr')

@@ -1,7 +1,5 @@
-// A stored session as it would be some days later. Tests only.
 import { database } from '@/server/platform/db/client.ts'
 
-/** Moves the session and its events to the partition of that many days ago; it has ended, or still runs. */
 export async function ageSession(session: string, days: number, isOver = true): Promise<void> {
   const { pool } = database()
   const day = `((now() AT TIME ZONE 'utc')::date - ${days})`

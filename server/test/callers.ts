@@ -1,5 +1,3 @@
-// All callers of the console's API: each role of two tenants, and those who must be refused. Tests only.
-
 import { handleTrpc } from '@/server/http/trpc.ts'
 import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -17,7 +15,6 @@ export interface Caller {
     readonly role: Role
     readonly publishIn: PublishIn
   } | null
-  /** Status that an anonymous caller gets. */
   readonly refusal: 401 | 403
 }
 
@@ -89,11 +86,9 @@ export async function everybody(first: Tenant, second: Tenant): Promise<readonly
 export interface Call {
   readonly path: string
   readonly type: 'query' | 'mutation' | 'subscription'
-  /** Undefined: no input. */
   readonly input?: unknown
 }
 
-/** The call as the console's client sends it. */
 function trpcRequest(headers: Headers, { path, type, input }: Call): Request {
   const url = new URL(`http://127.0.0.1:3000/api/trpc/${path}`)
   const sent = new Headers(headers)
@@ -113,7 +108,6 @@ export interface Answer {
   readonly text: string
 }
 
-/** Error in the stream of a subscription: it comes in the stream, after status 200. */
 const ERROR_EVENT = /event: serialized-error\ndata: (.*)\n/
 const FIRST_NOTIFICATION = /"kind"/
 

@@ -1,4 +1,3 @@
-// Contract of every data plane, the server's own and a relay's: one suite for both. Tests only.
 import { gzipSync } from 'node:zlib'
 import { verifyText } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
@@ -47,7 +46,6 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request to a data plane. */
 export function askPlane(url: string, path: string, asked: Asked = {}): Promise<Response> {
   const body = asked.json === undefined ? asked.body : JSON.stringify(asked.json)
   return fetch(`${url}/api/runtime/v1/${path}`, {

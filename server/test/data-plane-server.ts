@@ -1,4 +1,3 @@
-// The HTTP interface on a loopback port, without Next: what a runtime connects to, for tests that run one.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerRuntime } from '@/server/http/node-listener.ts'
@@ -6,7 +5,6 @@ import { answerRuntime } from '@/server/http/node-listener.ts'
 export interface DataPlaneServer {
   readonly port: number
   readonly url: string
-  /** Cuts every connection. */
   close(): Promise<void>
 }
 

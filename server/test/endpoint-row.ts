@@ -1,17 +1,14 @@
-// A row of the endpoint table: who may send which input, and the expected result. Tests only.
 import type { z } from 'zod'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 import type { Tenant } from './tenant.ts'
 
-/** Input of a request: parameters of the address, headers, a body. */
 export interface KeyInput {
   readonly params?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** Takes an API key with the scope `needs`, and answers for the key's own project and environment. */
 export interface KeyRow {
   readonly auth: 'key'
   readonly needs: KeyScopeName
@@ -23,13 +20,10 @@ export interface KeyRow {
   readonly sibling?: 200 | 201 | 403
   /** Status for a key of another project and another environment. Absent: that of any foreign key. */
   readonly stranger?: 403
-  /** Then also part of the answer: how each line was refused. */
   readonly refusal?: string
-  /** Called for each call. */
   readonly input?: (tenant: Tenant) => KeyInput | Promise<KeyInput>
 }
 
-/** Accepts a login, and answers for the user's own project. */
 export interface LoginRow {
   readonly auth: 'login'
   /** The lowest role that may; absent: any. */

@@ -1,5 +1,4 @@
-// Declares who may send which input to each HTTP endpoint, separately from the code (specs/data-plane.md); the matrix test finds every
-// endpoint and fails for one without a row. Tests only.
+// Expected access, separate from the code (specs/data-plane.md); the matrix test fails for an endpoint without a row. Tests only.
 import { randomUUID } from 'node:crypto'
 import { importedSessionId } from '@signalbox/wire'
 import { loadCurrentBundle } from '@/server/bundles/bundles.ts'

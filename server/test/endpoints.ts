@@ -1,4 +1,3 @@
-// Every HTTP endpoint, found in the app and in the file tree, and the keys of callers. Tests only.
 import fs from 'node:fs'
 import path from 'node:path'
 import { api } from '@/server/http/api.ts'
@@ -23,7 +22,6 @@ export interface Endpoint {
   readonly handler: (request: Request, context: Context) => Response | Promise<Response>
 }
 
-/** Endpoints of the app, which are behind one route of Next, and endpoints with their own route. */
 export async function allEndpoints(): Promise<readonly Endpoint[]> {
   const found: Endpoint[] = api.routes.map(({ method, path: address }) => ({
     method,
@@ -59,7 +57,6 @@ export async function callEndpoint(
   return await handler(new Request(url, request), context)
 }
 
-/** Functions of server/http that answer requests, and that neither the app nor a route of Next uses. */
 export function unusedHandlers(): readonly string[] {
   const read = (file: string): string => fs.readFileSync(file, 'utf8')
   const listed = (folder: string) =>
@@ -96,7 +93,6 @@ const BAD_KEYS = ['no key', 'a malformed key', 'an unknown key', 'a key with ano
 const DEAD_KEYS = ['an expired key', 'a revoked key'] as const
 const LOGIN = 'a login'
 
-/** Callers of `keyCallers` for two tenants. */
 export const KEY_CALLERS =
   2 * ENVIRONMENTS.length * SCOPES.length + BAD_KEYS.length + DEAD_KEYS.length + 1
 

@@ -1,4 +1,3 @@
-// A real OpenID provider (oidc-provider) on loopback, with one person who is signed in without a form. Tests only.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
@@ -14,16 +13,13 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Signs this user in at the provider from now on. */
   become(person: Claims): void
-  /** From now on its token answers hold no id token. */
   leaveOutIdTokens(): void
   stop(): Promise<void>
 }
 
 const CLIENT = { clientId: 'signalbox', clientSecret: 'oidc-secret-that-must-not-be-logged' }
 
-/** `callbacks`: redirect addresses that the client may use. */
 export async function startIdentityProvider(
   callbacks: readonly string[],
 ): Promise<IdentityProvider> {

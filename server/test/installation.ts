@@ -1,5 +1,4 @@
-// A fresh installation for database tests: bootstrapped rows, and keys, users and requests as clients have them. Tests only; the database
-// itself comes from server/platform/db/test-database.ts.
+// Tests only; the database itself comes from server/platform/db/test-database.ts.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
@@ -26,7 +25,6 @@ import { createCaller } from '@/server/trpc/root.ts'
 export interface TestProject {
   readonly projectId: AuthorizedProjectId
   readonly slug: string
-  /** Environment ids by name. */
   readonly environments: Readonly<Record<string, string>>
 }
 
@@ -42,7 +40,6 @@ async function loadTestProject(id: string): Promise<TestProject> {
   }
 }
 
-/** The default project with its three environments and the demo config. */
 export async function installed(): Promise<TestProject> {
   await bootstrap()
   const { prisma } = database()
@@ -50,7 +47,6 @@ export async function installed(): Promise<TestProject> {
   return await loadTestProject(id)
 }
 
-/** A second tenant, for tests that try to reach across. */
 export async function otherProject(): Promise<TestProject> {
   const { prisma } = database()
   const id = freshId('prj')
@@ -63,7 +59,6 @@ export async function otherProject(): Promise<TestProject> {
   return await loadTestProject(id)
 }
 
-/** Returns the key's secret. */
 export async function makeKey(
   project: TestProject,
   options: { readonly environment?: string; readonly scopes?: readonly KeyScopeName[] } = {},
@@ -155,7 +150,6 @@ export function eventsRequest(
 
 const PASSWORD = 'correct horse battery'
 
-/** Posts what a page of the console sends to the account endpoints. */
 export function postAuth(path: string, body: object, more: HeadersInit = {}): Promise<Response> {
   const text = JSON.stringify(body)
   const headers = new Headers(more)
@@ -166,7 +160,6 @@ export function postAuth(path: string, body: object, more: HeadersInit = {}): Pr
   return handleAuth(new Request(url, { method: 'POST', headers, body: text }))
 }
 
-/** Signs a user in through the account endpoints; returns the headers of their next request. */
 export async function signIn(email: string, password = PASSWORD): Promise<Headers> {
   const response = await postAuth('/sign-in/email', { email, password })
   if (!response.ok) throw new Error(`Sign-in failed with ${response.status}.`)
@@ -209,7 +202,6 @@ export async function makePerson(
   return email
 }
 
-/** The console's API as a signed-in person of the project calls it. */
 export async function createProjectCaller(project: TestProject, role: Role) {
   return createCaller(createContext(await signedIn(await makePerson(project, role))))
 }

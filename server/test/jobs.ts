@@ -1,4 +1,3 @@
-// Jobs in tests: works off what is enqueued and due, in this process, with the handlers of the product.
 import { Logger, runOnce } from 'graphile-worker'
 import { vi } from 'vitest'
 import { TASKS } from '@/server/jobs/tasks.ts'

@@ -1,5 +1,4 @@
-// Declares who may send which input to the management API, as a claim apart from the code. A key reads its whole project, and releases to
-// its own environment only. Tests only.
+// Expected access, separate from the code. A key reads its whole project, and releases to its own environment only. Tests only.
 import { promptPath } from '@signalbox/wire'
 import { freshConfig, twoVersions, unpublished } from './access-table.ts'
 import type { EndpointRow, KeyInput } from './endpoint-row.ts'

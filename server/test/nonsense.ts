@@ -1,4 +1,3 @@
-// Values that no field wants, and every place of an input where they can stand. Tests only.
 import { z } from 'zod'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 
@@ -26,9 +25,8 @@ export const NONSENSE: readonly unknown[] = [
 ]
 
 /**
- * Selects the values that are tried at a place, by their numbers: one in `step`, so that every place gets every `step`th value and every
- * value every `step`th place. Number places over all inputs, or values after the first are tried only where an input has many places. A
- * soak tries all of them.
+ * One value in `step` at each place. Number places over all inputs, or values after the first are tried only where an input has many
+ * places. A soak tries all of them.
  */
 export function isTried(value: number, place: number, step = 24): boolean {
   return IS_SOAK || (value + place) % step === 0
@@ -50,7 +48,6 @@ interface Shape {
   readonly allOf?: readonly Shape[]
 }
 
-/** Depth in names to which values are put into an input. */
 const DEEPEST = 3
 
 const countSteps = (place: Place): number => place.filter((name) => name !== 0).length
@@ -67,7 +64,6 @@ function placesIn(shape: Shape, above: Place = []): readonly Place[] {
   return [...own, ...items, ...ways.flatMap((way) => placesIn(way, above))]
 }
 
-/** Every field of every form that the schema accepts, and one unknown field. */
 export function listPlaces(schema: z.ZodType): readonly Place[] {
   // JSON Schema's types do not state that nested values are schemas.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
@@ -87,7 +83,6 @@ export function spoilt(valid: unknown, place: Place, value: unknown): unknown {
   return { ...fields, [name]: spoilt(fields[name], deeper, value) }
 }
 
-/** The places of a valid document itself, when its schema is not available. */
 export function listValuePlaces(valid: unknown, above: Place = []): readonly Place[] {
   if (!isFields(valid) || countSteps(above) === DEEPEST) return []
   return Object.entries(valid).flatMap(([name, inner]) => {
@@ -106,7 +101,6 @@ export function isTaken(schemas: readonly z.ZodType[], input: unknown): boolean 
   }
 }
 
-/** A value in a message. */
 export function shown(value: unknown): string {
   try {
     return JSON.stringify(value)?.slice(0, 200) ?? 'undefined'

@@ -1,5 +1,4 @@
-// A whole session as a runtime would have recorded it: every draft, followed by the decisions that core makes of it. Tests
-// only.
+// Every draft is followed by the decisions that core makes of it. Tests only.
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
 import { computeDigest, eventHash, parseConfigText } from '@signalbox/wire'
@@ -12,13 +11,11 @@ export interface Release {
   readonly text: string
 }
 
-/** The config that the installation brings. */
 export async function firstRelease(): Promise<Release> {
   const { digest, text } = await database().prisma.configVersion.findFirstOrThrow()
   return { digest, text }
 }
 
-/** A further version of that config, with these fields. */
 export async function nextRelease(fields: object): Promise<Release> {
   const newest = await database().prisma.configVersion.findFirstOrThrow({
     orderBy: { number: 'desc' },

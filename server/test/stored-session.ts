@@ -1,22 +1,17 @@
-// A session of the config that the installation brings, recorded as a runtime would have and sent with its key; and the drafts that its
-// rules are about. Tests only.
 import type { SessionEvent } from '@signalbox/core'
 import { expect } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { type Draft, eventsRequest, ndjson, newSessionId } from './installation.ts'
 import { type Recording, recordedSession } from './recorded-session.ts'
 
-/** Epoch ms of the first event. */
 export const AT = 1_795_000_000_000
 
-/** The file that the rules are about. */
 export const NOTES = 'RELEASE_NOTES.md'
 
 export const NOTES_EXIST = {
   files: { [NOTES]: { exists: true, kind: 'file', fingerprint: 'sha256:1' } },
 } as const
 
-/** `Step 1`, `Step 2` and so on, with these statuses. */
 export const plan = (...statuses: readonly string[]): Draft => ({
   type: 'plan.updated',
   data: { steps: statuses.map((status, index) => ({ title: `Step ${index + 1}`, status })) },
@@ -27,9 +22,7 @@ export interface StoredSession {
   readonly events: readonly SessionEvent[]
   /** Sequence number of the nth event of the type, counted from 0; 0: there is none. */
   readonly findSeq: (type: SessionEvent['type'], nth?: number) => number
-  /** Ids of the stops that were decided, oldest first. */
   readonly stops: readonly string[]
-  /** The same of the calls. */
   readonly calls: readonly string[]
 }
 

@@ -1,5 +1,4 @@
-// A project with at least one row of every kind, made through the entry points of users and runtimes; for tests that try to read or change
-// it from elsewhere. Every name and text in it contains the tenant's mark. Tests only.
+// Made through the entry points of users and runtimes. Every name and text in it contains the tenant's mark. Tests only.
 
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import { api } from '@/server/http/api.ts'
@@ -22,16 +21,13 @@ import { recordedSession } from './recorded-session.ts'
 
 export const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const satisfies readonly Role[]
 
-/** Environments that have a publisher of their own. */
 export const ONE_PLACE = ['dev', 'staging'] as const
 
-/** Members of a tenant who try everything: each role, and the publishers of one environment. */
 export const MEMBERS = ROLES.length + ONE_PLACE.length
 
 export interface Person {
   readonly userId: string
   readonly email: string
-  /** Headers of a request that the signed-in user sends. */
   readonly headers: Headers
 }
 
@@ -39,9 +35,7 @@ export interface Tenant {
   readonly project: TestProject
   readonly mark: string
   readonly people: Readonly<Record<Role, Person>>
-  /** Publishers of one environment only, by its name. */
   readonly publishersByEnvironment: Readonly<Record<(typeof ONE_PLACE)[number], Person>>
-  /** A prompt that only this tenant has. */
   readonly prompt: { readonly ns: string; readonly key: string }
   readonly session: string
   readonly stopId: string
@@ -51,12 +45,10 @@ export interface Tenant {
   readonly keyId: string
 }
 
-/** Procedures that the tenant's admin may call, in process. */
 export function createAdmin({ people }: Pick<Tenant, 'people'>) {
   return createCaller(createContext(new Headers(people.admin.headers)))
 }
 
-/** Creates a member who need not sign in. */
 export async function newMember(
   project: TestProject,
   role: Role,
@@ -135,7 +127,6 @@ function happenings(mark: string, prompt: Tenant['prompt']): readonly Draft[] {
   ]
 }
 
-/** Records one session with a denied call and a blocked stop through the ingest endpoint. */
 async function recordSession(key: string, mark: string, prompt: Tenant['prompt']) {
   const session = newSessionId()
   const { digest, text } = await database().prisma.configVersion.findFirstOrThrow({
@@ -155,7 +146,6 @@ async function recordSession(key: string, mark: string, prompt: Tenant['prompt']
   }
 }
 
-/** Version 1 live in dev, and an open draft made from it that differs. */
 export async function publishedConfig(
   people: Tenant['people'],
   prompt: Tenant['prompt'],

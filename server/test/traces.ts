@@ -1,4 +1,3 @@
-// Rows that belong to one tenant, as a stranger would recognize them, and a check that none of them changed. Tests only.
 import { database } from '@/server/platform/db/client.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -19,7 +18,6 @@ const NO_TENANT = [
 
 interface Table {
   readonly name: string
-  /** Condition that ties its rows to the project `$1`. */
   readonly where: string
 }
 
@@ -47,7 +45,6 @@ async function ofEveryTable(select: (table: Table) => string): Promise<string> {
   return (await known).map(select).join(' UNION ALL ')
 }
 
-/** A fingerprint of each table's rows that belong to the project. */
 export async function fingerprintRows(
   projectId: string,
 ): Promise<Readonly<Record<string, string>>> {
@@ -67,7 +64,6 @@ export async function fingerprintRows(
 
 const TELLING = ['id', 'email', 'token', 'prefix', 'hash', 'digest', 'user_id', 'signature']
 
-/** Ids, addresses and secrets' traces of the tenant, and its mark, which all its names and texts hold. */
 export async function collectWords({ project, mark }: Tenant): Promise<ReadonlySet<string>> {
   const every = await ofEveryTable(
     ({ name, where }) => `SELECT to_jsonb(t) AS row FROM ${name} t WHERE ${where}`,
@@ -82,7 +78,6 @@ export async function collectWords({ project, mark }: Tenant): Promise<ReadonlyS
   return new Set([mark, project.projectId, ...rows.map(({ word }) => word)])
 }
 
-/** Words of a tenant that the answer holds and that the asker did not send. */
 export function tracesIn(
   answer: string,
   { words, sent }: { readonly words: ReadonlySet<string>; readonly sent: string },

@@ -1,6 +1,5 @@
-// Exports everything that users author in a project as one file: configs with all versions, environments, live versions, and on request the
-// pinned cases with the logs that they need. Written config by config and page by page, so that a large project costs no memory. The file
-// has no secrets, users or drafts, and no other events.
+// Everything that users author, and on request the pinned cases with the logs that they need; no secrets, users, drafts or other events.
+// Written config by config and page by page, so that a large project costs no memory.
 
 import { parsePiece, readPinnedPage } from '@/server/backtests/replay-log.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
@@ -48,7 +47,6 @@ export async function* exportProject(
   yield '\n}\n'
 }
 
-/** Yields the log of each session up to its last case, one event per line. */
 async function* exportLogs(
   projectId: AuthorizedProjectId,
   lastSeqBySession: ReadonlyMap<string, number>,

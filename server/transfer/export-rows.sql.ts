@@ -1,4 +1,3 @@
-// Rows of an export: one config per row, with its versions and pointers, as text of the file.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -32,7 +31,6 @@ export interface ExportedRow {
   }[]
 }
 
-/** Pinned cases to export: none, those of sessions of one environment, or all. */
 export type ExportedCases = 'none' | 'all' | { readonly environment: string }
 
 const CASES = `coalesce((SELECT json_agg(json_build_object('session', p.session_id, 'seq', p.seq, 'kind', p.kind,

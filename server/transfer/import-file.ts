@@ -1,5 +1,4 @@
-// Reads an export file and checks it: every version has the digest of its config, numbers have no gaps, and the log of every case contains
-// its decision. Does not use the database. `invalid` names the place in the file.
+// Every version has the digest of its config, numbers have no gaps, logs contain their decisions. `invalid` names the place in the file.
 import type { SessionEvent } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import {
@@ -22,7 +21,6 @@ export interface ReadConfig {
   readonly archived: boolean
   readonly live: ExportedConfig['live']
   readonly versions: readonly (ExportedVersion & {
-    /** The config in the text, as JSON. */
     readonly document: Extract<ReturnType<typeof parseConfigText>, { ok: true }>['value']
   })[]
   readonly cases: readonly ExportedCase[]
@@ -95,7 +93,6 @@ function readVersion({ ns, key, versions }: ExportedConfig, place: number, point
 
 const FOLDED: readonly string[] = FOLDED_EVENT_TYPES
 
-/** Decisions that a log must contain: calls by id and the first stop, each with its sequence number. */
 interface Asked {
   readonly calls: ReadonlyMap<string, number>
   readonly stop: number

@@ -1,6 +1,5 @@
-// Imports an export: adds missing configs, versions and pinned cases in one transaction, all or nothing. Importing it again changes
-// nothing. Live versions never change, because releases have gates and an import has none. Each statement covers all configs, so their
-// number does not grow with the file.
+// Adds missing configs, versions and pinned cases in one transaction, all or nothing. Importing it again changes nothing. Live versions
+// never change, because releases have gates and an import has none. Each statement covers all configs of the file.
 import { FOLDED_EVENT_TYPES, plural } from '@signalbox/core/analysis'
 import type { ExportV1 } from '@signalbox/wire'
 import { recallSessions } from '@/server/archive/recall.ts'
@@ -41,10 +40,7 @@ export interface ImportResult {
 
 class Undo extends Error {}
 
-/**
- * With `dryRun`, returns what would happen. Otherwise imports, unless a config conflicts; then nothing changes. Rejects with `invalid` for
- * a file that was edited so that a digest, number or log does not match.
- */
+/** `dryRun`: only returns what would happen. A conflict changes nothing. Rejects with `invalid` when a digest, number or log differs. */
 export async function importProject(
   actor: Actor,
   document: ExportV1,
@@ -76,7 +72,6 @@ export async function importProject(
   return result
 }
 
-/** A config of the file with the one here and what it already has. */
 interface Pair {
   readonly config: ReadConfig
   readonly row: ConfigRow & { readonly isNew: boolean }
@@ -164,7 +159,6 @@ function toImportedConfig(
   return { ...told, action: 'unchanged', detail: 'is here already' }
 }
 
-/** Rows that always fit into one statement of the query builder. */
 const CHUNK = 1_000
 
 async function add(

@@ -1,5 +1,4 @@
-// Sessions of the reference implementation, imported by a user (specs/wink-import.md). The browser reads the bundle. Only events of such
-// sessions are accepted, so that no user can write a decision, an answer or a stop to the log.
+// Only events of imported sessions are accepted, so no user can write a decision, answer or stop to the log (specs/wink-import.md).
 import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { type IncomingLine, readIncoming } from '@/server/ingest/incoming.ts'
@@ -13,10 +12,7 @@ const TAKEN: readonly string[] = [
   ...['usage.recorded', 'tool.requested', 'tool.invoked', 'note', 'plan.updated', 'session.ended'],
 ]
 
-/**
- * Throws `invalid` for a line that no imported session has; then nothing is stored. Throws `conflict` for a session that is stored
- * elsewhere; then the other sessions are stored.
- */
+/** `invalid`: a line that no imported session has; nothing is stored. `conflict`: a session is stored elsewhere; the others are stored. */
 export async function importSession(
   scope: ProjectScope,
   environment: string,

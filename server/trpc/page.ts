@@ -1,7 +1,6 @@
 // Headers with which proxy.ts gives pages their own address, because Next gives a layout none.
 import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 
-/** Path and query. */
 export const PAGE_HEADER = 'x-signalbox-page'
 
 /** The slug in the address; null: none. Does not check the membership. */

@@ -73,5 +73,4 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter
 
-/** The same procedures without HTTP, for server components. */
 export const createCaller = createCallerFactory(appRouter)

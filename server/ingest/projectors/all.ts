@@ -1,5 +1,4 @@
-// Every projection, in the order in which all batches send their statements. The counts that batches share come last, because their rows
-// stay locked until the commit.
+// The counts that batches share come last, because their rows stay locked until the commit.
 import type { Projector } from '../projector.ts'
 import { activityDays } from './activity-days.ts'
 import { callApprovals } from './call-approvals.ts'

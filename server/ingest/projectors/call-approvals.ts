@@ -1,4 +1,3 @@
-// Calls that wait for approval. Newly stored events request an approval, answer it, or end the session.
 import { toApprovalId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { notifyBySql } from '@/server/platform/live/live-bus.ts'

@@ -35,7 +35,6 @@ function isCountedFromStore({ row, namesPrompt }: Outcome): boolean {
   return namesPrompt && row.ns !== UNKNOWN_PROMPT && !isImportedSession(row.id)
 }
 
-/** Skips sessions whose prompt is not known yet; they are counted when it is. */
 function countCalls({ outcomes, now }: Batch): readonly Row[] {
   return outcomes.flatMap(({ row, fresh, namesPrompt }) => {
     if (row.ns === UNKNOWN_PROMPT || namesPrompt || isImportedSession(row.id)) return []

@@ -1,4 +1,3 @@
-// Feedback that agents received, as Analytics counted it, and whether they followed it.
 import { toEventId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
@@ -34,7 +33,6 @@ export function toDeliveries({ row, counter }: CountedSession) {
   }))
 }
 
-/** Writes the outcome of deliveries that were listed before. */
 export async function settleDeliveries(
   sql: SqlTx,
   sessions: readonly CountedSession[],

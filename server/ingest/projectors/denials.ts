@@ -1,4 +1,3 @@
-// Calls that were refused, with the rule that refused them.
 import type { EventOf } from '@signalbox/core'
 import { decisionSentence } from '@signalbox/core/analysis'
 import { toDecisionId } from '@signalbox/wire'

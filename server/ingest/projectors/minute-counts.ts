@@ -1,5 +1,4 @@
-// Counts of an environment per minute of event time, for sparklines, charts and alerts. An event from a clock that is ahead counts as now.
-// Imported sessions are not counted.
+// An event from a clock that is ahead counts as now. Imported sessions are not counted.
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
@@ -24,7 +23,6 @@ type Row = RowOf<typeof columns>
 type Counter = Exclude<keyof Row, 'environment' | 'minute'>
 type Mutable = { -readonly [Name in keyof Row]: Row[Name] }
 
-/** Counters to which the event adds one; none for most events. */
 function findCounters(event: SessionEvent): readonly Counter[] {
   switch (event.type) {
     case 'session.started':

@@ -1,4 +1,3 @@
-// Hourly counts of Analytics: at most two statements, for any number of events.
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { registerCache } from '@/server/platform/process-memory.ts'
 import { batchColumns, int, text, textAs, time } from '@/server/platform/sql/batch-columns.ts'

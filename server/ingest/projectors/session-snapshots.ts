@@ -1,4 +1,3 @@
-// Folds of sessions, from which later reads start.
 import { batchColumns, int, text, textAs } from '@/server/platform/sql/batch-columns.ts'
 import { defineProjector, insertInto } from '../projector.ts'
 

@@ -1,4 +1,3 @@
-// Decisions that a shadow version would make differently ("12 of 4,031 sessions would differ").
 import type { EventOf } from '@signalbox/core'
 import { batchColumns, bool, int, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'

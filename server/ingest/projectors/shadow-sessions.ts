@@ -1,4 +1,3 @@
-// Sessions with a shadow version.
 import { batchColumns, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { defineProjector } from '../projector.ts'

@@ -1,4 +1,3 @@
-// Stop attempts with their verdicts.
 import { decidingCheck, stopSentence } from '@signalbox/core/analysis'
 import { toStopId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -54,7 +53,6 @@ function toRow(outcome: Outcome, { event, attempt }: DecidedStop) {
   }
 }
 
-/** Completes the stops that were stored before their stop.attempted arrived. */
 async function nameAttempts(sql: SqlTx, outcomes: readonly Outcome[]): Promise<void> {
   const attempts = outcomes.flatMap(({ row, lateAttempts }) =>
     lateAttempts.map(({ seq, via }) => [row.id, seq, via]),

@@ -1,5 +1,4 @@
-// Determines if advice was followed: watches the calls after a delivery for the act that the built-in providers suggest. It observes an
-// order of events, never a cause (specs/analytics.md). Pure.
+// Observes an order of events, never a cause (specs/analytics.md). Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { type AdvisedAct, PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { hashEvent } from '../event-hash.ts'
@@ -9,11 +8,9 @@ export const WITHIN_CALLS = 5
 
 export type ActOutcome = 'expected' | 'followed' | 'not_followed' | 'ended'
 
-/** A delivery whose outcome is open. */
 export interface Waiting {
   /** Sequence number of the delivery; absent: it was stored before deliveries were listed. */
   readonly seq?: number
-  /** Time of the delivery, epoch ms. */
   readonly at: number
   readonly digest: string
   readonly provider: string
@@ -21,7 +18,6 @@ export interface Waiting {
   readonly act: AdvisedAct
   /** Fingerprint of the call that it was about; null: not known. */
   readonly call: string | null
-  /** Number of plan steps that were done at the delivery. */
   readonly done: number
   readonly left: number
 }
@@ -30,10 +26,7 @@ const ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
   Object.entries(PROVIDER_WORDS).map(([type, { act }]) => [type, act?.kind ?? null]),
 )
 
-/**
- * null: the advice suggests no observable act. `unknown`: the delivery names no type. The provider's display name does not determine the
- * type, because a custom provider may have the name of a built-in one.
- */
+/** null: no observable act. `unknown`: the delivery names no type; a display name proves none, because a custom provider may copy one. */
 export function findAct({
   type,
   suggestions,

@@ -1,5 +1,4 @@
-// Counts a session's events in order, each once. The state between two batches is small and stored in the session's row. The counts depend
-// only on the events, so any order of arrival gives the same result. Pure.
+// The state between two batches is stored in the session's row. Any order of arrival gives the same result. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
@@ -21,9 +20,7 @@ export interface Counted {
   readonly digest: string
   readonly startedAt: number | null
   readonly deadlineAt: number | null
-  /** Type of the newest attempt. */
   readonly via: string
-  /** Stops refused since the last one that was let through. */
   readonly refused: number
   /** Null: no plan. */
   readonly plan: { readonly done: number; readonly total: number } | null
@@ -32,7 +29,6 @@ export interface Counted {
   readonly waiting: readonly Waiting[]
 }
 
-/** `text`: the value of `sessions.rollup_state`. */
 export function parseCounted(text: string | null): Counted | null {
   // Written from a SessionCounter's `counted`, here and in storeBatch.
   return text === null ? null : (JSON.parse(text) as Counted)
@@ -90,7 +86,6 @@ export type Followed = 'yes' | 'no' | 'ended' | 'open' | 'unknown' | null
 
 export interface CountedDelivery {
   readonly seq: number
-  /** Epoch ms. */
   readonly at: number
   readonly ns: string
   readonly key: string
@@ -137,12 +132,10 @@ export class SessionCounter {
     return { ...this.#now, calls }
   }
 
-  /** Allowed stops that were counted, each with the number of attempts up to it. */
   get allowed(): readonly { readonly seq: number; readonly until: number }[] {
     return this.#allowed
   }
 
-  /** Deliveries that were counted, each with its outcome so far. */
   get deliveries(): readonly CountedDelivery[] {
     return [...this.#deliveries.values()]
   }
@@ -156,10 +149,7 @@ export class SessionCounter {
     return this.#end
   }
 
-  /**
-   * Counts the next event of the session. Imported sessions are not counted, because nothing was enforced in them. A delivery of semantics
-   * 1 gets its type from `countEvents`.
-   */
+  /** Skips imported sessions, because nothing was enforced in them. A delivery of semantics 1 gets its type from `countEvents`. */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
     this.#settle(event)

@@ -1,4 +1,3 @@
-// Rollups against real PostgreSQL: the counts are those of the events, for any order, duplication and batching of arrivals.
 import { randomInt } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
 import { toEventId } from '@signalbox/wire'
@@ -54,7 +53,6 @@ beforeAll(async () => {
   key = await makeKey(project)
 })
 
-/** Events of a session that is denied, advised, blocked and allowed. */
 function happenings(length: number): readonly Draft[] {
   const drafts: Draft[] = [
     {
@@ -86,7 +84,6 @@ function happenings(length: number): readonly Draft[] {
   return drafts
 }
 
-/** A session whose stops are blocked twice and then allowed twice. */
 function released(): readonly SessionEvent[] {
   const plan = (status: 'pending' | 'done'): Draft => ({
     type: 'plan.updated',
@@ -131,7 +128,6 @@ async function send(events: readonly SessionEvent[]): Promise<void> {
 
 type Table = Readonly<Record<string, number>>
 
-/** Expected counts: each session is counted alone and in order, from its first event. */
 function recount(logs: readonly (readonly SessionEvent[])[]): Table {
   const counts = new RollupCounts({ projectId: project.projectId, environment: 'dev' })
   for (const log of logs) {
@@ -189,7 +185,6 @@ const among = (field: string, word: string): Term => ({
   isNegated: false,
 })
 
-/** Link target of each name's bar: terms of the stops list, or of the sessions list. */
 const BEHIND: Readonly<Record<string, (name: string) => Term>> = {
   until: (name) =>
     name === '5' ? between('attempts', 5, 1_000) : between('attempts', Number(name)),
@@ -204,7 +199,6 @@ const BEHIND: Readonly<Record<string, (name: string) => Term>> = {
   },
 }
 
-/** Every bar of the charts without a time axis, and of the charts of endings, counts as many as its list. */
 async function expectListsBehind(counts: Table): Promise<void> {
   const bars = new Map<string, number>()
   for (const [text, count] of Object.entries(counts)) {
@@ -244,7 +238,6 @@ function deliveriesBehind([hour = '', kind = '', a = '', b = '', c = '']: readon
   return { bar: [a, b, followed].join(' '), filter: { provider: a, name: b, followed } }
 }
 
-/** Every bar of the feedback charts counts as many as its list, and the rest is open. */
 async function expectDeliveriesBehind(counts: Table): Promise<void> {
   const bars = new Map<string, { count: number; readonly filter: DeliveryFilter }>()
   for (const [text, count] of Object.entries(counts)) {
@@ -295,7 +288,6 @@ test('stored counts equal a recount of events that arrive shuffled, duplicated, 
   expect(await stored()).toEqual(expected)
   for (const log of logs) await send(log)
   expect(await stored()).toEqual(expected)
-  // The lists that a chart leads to hold as many rows as it counted.
   for (const [kind, table] of [
     ['denial', 'denials'],
     ['feedback', 'deliveries'],
@@ -346,7 +338,6 @@ test('a job counts sessions stored before counts existed, and continues while th
   expect(rows).toEqual([{ stops: sumBars('until'), sessions: sumBars('plan_end') }])
 })
 
-/** Follow-up of each delivery by event id, computed from the events of its session alone. */
 function followedIn(logs: readonly (readonly SessionEvent[])[]): ReadonlyMap<string, Followed> {
   const place = { projectId: project.projectId, environment: 'dev' }
   return new Map(
@@ -388,7 +379,6 @@ test('a job lists deliveries stored before the list existed, including those of 
   expect([...expected.values()]).toEqual(expect.arrayContaining([null, 'yes', 'no']))
 })
 
-/** A session of semantics 1 with advice of two providers, which both have the name of a built-in one. */
 function untyped(release: Release): readonly SessionEvent[] {
   const call = (call_id: string): readonly Draft[] => [
     { type: 'tool.requested', data: { call_id, tool: 'read', args: {} } },

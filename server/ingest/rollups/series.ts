@@ -32,7 +32,6 @@ export interface Series extends SeriesNames {
   readonly environment: string
   readonly ns: string
   readonly key: string
-  /** Empty: no config. */
   readonly digest: string
 }
 
@@ -62,7 +61,6 @@ function internSeriesId(text: string): string {
   return id
 }
 
-/** Cuts and cleans a name for its series. */
 export function toSeriesName(text: string): string {
   return storableText(text.length > LONGEST_NAME ? text.slice(0, LONGEST_NAME) : text)
 }
@@ -81,7 +79,6 @@ export class RollupCounts {
     this.#place = place
   }
 
-  /** Adds one. `at`: epoch ms. */
   add(
     prompt: { readonly ns: string; readonly key: string; readonly digest: string },
     at: number,

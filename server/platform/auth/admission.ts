@@ -1,5 +1,4 @@
-// Admits users by single sign-on: those with an account, an invitation, or an address of an allowed domain that was not removed. All others
-// are refused before anything is written. Addresses count only if the provider reports them as verified.
+// Refuses before anything is written. Addresses count only if the provider reports them as verified.
 
 import { type BothTx, directoryReader, inBothTransactions, lockByName } from '../db/transaction.ts'
 import { ServiceError } from '../errors.ts'
@@ -48,10 +47,7 @@ interface Newcomer {
   readonly email: string
 }
 
-/**
- * Gives a user without a project their memberships: those of all their invitations, or without one the default role in the oldest project.
- * Changes nothing for members, who accept further invitations by link.
- */
+/** Without an invitation, gives the default role in the oldest project. Changes nothing for members, who accept invitations by link. */
 export async function settleIn(user: Newcomer): Promise<void> {
   const invitations = await pendingInvitationsFor(user.email.toLowerCase())
   await inBothTransactions(async (both) => {

@@ -1,5 +1,4 @@
-// The gate for keys: checks `Authorization: Bearer sbx_<8>_<43>` against the stored hash and mints KeyScope. A key is trusted for two
-// seconds after it is read, so a revocation takes effect within two seconds on every replica.
+// A key is trusted for two seconds after it is read, so a revocation takes effect within two seconds on every replica.
 import 'server-only'
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,12 +28,10 @@ const MOST_CACHED = 5_000
 
 interface KeyReading {
   readonly key: StoredKey | null
-  /** In epoch ms. */
   readonly readAt: number
 }
 
 interface Cached extends KeyReading {
-  /** Epoch ms. */
   readonly until: number
 }
 
@@ -121,10 +118,7 @@ const targets = registerCache(
 
 export type GoneKey = 'key_revoked' | 'project_deleted'
 
-/**
- * Finds the project and environment of events that the key sent earlier, or the reason why they are not stored any more. An expiry does not
- * concern what was sent before.
- */
+/** Returns the reason when the key's events are no longer stored. An expiry does not concern what was sent before. */
 export async function findKeyTarget(keyId: string): Promise<IngestTarget | GoneKey> {
   const now = Date.now()
   const cached = targets.get(keyId)
@@ -153,8 +147,7 @@ export function parseBearer(headers: ReadHeaders): string {
 }
 
 /**
- * Environment and scopes of the key with this secret. Rejects with `unauthenticated` for an unknown, revoked or expired key, and with
- * `forbidden` when it lacks `needed`. Records the use of the key at most once a minute.
+ * Rejects with `unauthenticated` for an unknown, revoked or expired key, and with `forbidden` when it lacks `needed`.
  * @param origin Network address of the caller; null: not known.
  */
 export async function requireKey<Needed extends KeyScopeName>(

@@ -1,4 +1,3 @@
-// Brings a user to a cell: copies them from the directory when they come for the first time, or with another name or role.
 import 'server-only'
 import { inBothTransactions, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
@@ -14,7 +13,6 @@ export interface Arriving extends Grant {
 }
 
 const MOST_KNOWN = 5_000
-/** Users as the cell has them. */
 const known = registerCache(new Set<string>())
 
 export async function arrive(user: Arriving): Promise<void> {

@@ -1,5 +1,4 @@
-// Finds the project that a request names: by `?project=slug` of its address, or the header of the console's client, or the page that sent
-// it (decision 32). It grants no access: the gate checks the membership.
+// A named project grants no access: the gate checks the membership (decision 32).
 
 /** Holds the slug. proxy.ts sets it for pages, the console's client for calls. */
 export const PROJECT_HEADER = 'x-signalbox-project'
@@ -31,7 +30,6 @@ export function readRequestedProject({
   )
 }
 
-/** Headers of the request with the project that it names in the project header, or without that header if it names none. */
 export function withRequestedProject(request: Pick<Request, 'url' | 'headers'>): Headers {
   const headers = new Headers(request.headers)
   const slug = readRequestedProject(request)

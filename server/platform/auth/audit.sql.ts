@@ -9,12 +9,10 @@ import { type Actor, readActorId } from './scope.ts'
 
 export interface AuditInput {
   readonly projectId: AuthorizedProjectId
-  /** Id and displayed name of the user or key. */
   readonly actorId: string
   readonly actor: string
   /** Noun and verb, such as `key.revoked`. */
   readonly action: string
-  /** Id of the changed object. */
   readonly target: string
   readonly before?: JsonObject
   readonly after?: JsonObject
@@ -46,7 +44,6 @@ export async function recordAuditOnce(
   )
 }
 
-/** User or key of a scope with the origin of the request, as recorded in the audit log. */
 export function toAuditActor(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
   return {
     actorId: readActorId(actor),

@@ -1,6 +1,4 @@
-// Sets up better-auth once: email and password, single sign-on if the environment names a provider, sessions in our tables, no sign-up
-// (users join by /setup or by invitation), no telemetry. The only module outside repositories with access to the database, because the
-// library needs it.
+// Users join by /setup or by invitation. The library needs the database, so this is the only module outside repositories with access.
 import 'server-only'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
@@ -14,15 +12,11 @@ import { ADDRESS_HEADER } from './client-address.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
 
-/** Path of its endpoints below the server's own address. */
 export const AUTH_PATH = '/api/auth'
 const DAY = 86_400
 const MOST_LOGGED = 2_000
 
-/**
- * Logs only the message. The library's log arguments may contain requests and answers of the provider; the message contains no secret. It
- * may quote the request, which must not start a line.
- */
+/** Logs only the message: arguments may contain requests. The message may quote the request, which must not start a line. */
 function log(level: string, message: string, ...rest: readonly unknown[]): void {
   const causes = rest.flatMap((one) =>
     one instanceof Error ? [`${one.name}: ${one.message}`] : [],
@@ -96,10 +90,7 @@ registerReset(() => {
   created = undefined
 })
 
-/**
- * Reads the provider's discovery document again if the last read failed, so that a provider that was unreachable at the start of this
- * process requires no restart.
- */
+/** Reads the discovery document again if the last read failed, so a provider that was unreachable at the start requires no restart. */
 export async function ensureProvider(): Promise<void> {
   if (singleSignOn() === null) return
   const { socialProviders } = await auth().$context

@@ -1,5 +1,4 @@
-// Finds the client address of a request, for the audit log and for limits. Next gives handlers no socket, and any client can send
-// `X-Forwarded-For`. So the address is recorded at the socket, before Next sees the request, in a header that only this process can write.
+// Any client can send `X-Forwarded-For`, so the address is recorded at the socket, in a header that only this process can write.
 import { createHmac, randomBytes } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
@@ -9,8 +8,7 @@ const HEADER = 'x-signalbox-client'
 /** Header from which better-auth reads the address. Only server/http/auth.ts writes it. */
 export const ADDRESS_HEADER = 'x-signalbox-address'
 
-// Kept on globalThis because more than one bundle of the server contains this module. The cast only adds an optional property of our own
-// name.
+// Kept on globalThis because several bundles of the server contain this module. The cast only adds an optional property of our own.
 const holder = globalThis as { signalboxClientMark?: string }
 
 /** Value that proves that this process wrote the header, or another of this installation, which passed the request on. */
@@ -25,10 +23,7 @@ const DIRECT = 'direct'
 const LONGEST = 64
 const ADDRESS = /^[0-9A-Fa-f.:]{2,64}$/
 
-/**
- * Address before the `proxies` trusted proxies, each of which appends its client's address to the right of `forwarded`. Null when there are
- * fewer, or their entry is not a valid address. Entries further left may be forged.
- */
+/** Each proxy appends its client's address on the right; entries further left may be forged. Null: too few, or no valid address. */
 export function addressBefore(
   proxies: number,
   told: { readonly socket: string | undefined; readonly forwarded: string | undefined },
@@ -66,7 +61,6 @@ export function recordClientAddresses(): void {
   })
 }
 
-/** Headers as handlers read them: of a Web request, or of Node's. */
 export type ReadHeaders = Pick<Headers, 'get'>
 
 /** Null: not known, as in tests and where a proxy is missing. */

@@ -1,5 +1,4 @@
-// Invitations as stored: a SHA-256 of the token, never the token. The conditional updates decide if one is valid, so that of two concurrent
-// acceptances exactly one counts.
+// Conditional updates decide if an invitation is valid, so that of two concurrent acceptances exactly one counts.
 import 'server-only'
 import { directoryReader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
@@ -69,7 +68,6 @@ async function shaped(rows: readonly Row[]): Promise<StoredInvitation[]> {
   }))
 }
 
-/** Newest first. */
 export async function listInvitations(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
   const rows = await directoryReader().invitation.findMany({
     where: { projectId: scope.projectId },
@@ -99,7 +97,6 @@ export async function pendingInvitationsFor(email: string): Promise<readonly Sto
   return await shaped(rows)
 }
 
-/** Returns its id. */
 export async function insertInvitation(
   tx: Tx,
   invitation: Grant & {
@@ -134,7 +131,6 @@ export async function markAccepted(
   return count === 1
 }
 
-/** Revokes the matching valid invitations and returns their number. */
 export async function revokeInvitations(
   tx: Tx,
   where: { readonly projectId: AuthorizedProjectId; readonly id?: string; readonly email?: string },

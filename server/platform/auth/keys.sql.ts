@@ -24,7 +24,6 @@ export interface ListedKey {
   readonly environment: string
   readonly prefix: string
   readonly scopes: readonly string[]
-  /** Id of the user, or `system`. */
   readonly createdBy: string
   /** Null: they left, or the installation created the key. */
   readonly createdByName: string | null

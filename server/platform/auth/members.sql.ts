@@ -1,5 +1,4 @@
-// Users of a project: accounts, passwords and memberships, in the directory. A cell has copies of its projects' memberships and of their
-// users, because its queries name authors and count approvals. Passwords enter and leave only as hashes.
+// A cell has copies of memberships and users, because its queries name authors and count approvals. Passwords enter and leave as hashes.
 import 'server-only'
 import {
   type BothTx,
@@ -16,13 +15,11 @@ import { MAIN_CELL } from '../variables.mjs'
 import type { PublishIn, Role } from './permissions.ts'
 import type { ProjectScope } from './scope.ts'
 
-/** A role, with the environments of a publisher. */
 export interface Grant {
   readonly role: Role
   readonly publishIn: PublishIn
 }
 
-/** A grant in the form of the audit log. */
 export function grantForLog({ role, publishIn }: Grant): { role: string; publish_in?: string[] } {
   return publishIn === null ? { role } : { role, publish_in: [...publishIn] }
 }
@@ -39,7 +36,6 @@ export interface Membership extends Grant {
   readonly projectId: string
   readonly slug: string
   readonly projectName: string
-  /** Cell that has the project. */
   readonly cell: string
 }
 
@@ -145,7 +141,6 @@ export async function countAdmins(tx: Tx, projectId: AuthorizedProjectId): Promi
   return await tx.membership.count({ where: { projectId, role: 'admin' } })
 }
 
-/** Number of users of the installation; /setup is open while it is 0. */
 export async function countUsers(tx: Tx): Promise<number> {
   return await tx.user.count()
 }
@@ -157,12 +152,10 @@ export async function findUserByEmail(
   return await tx.user.findUnique({ where: { email }, select: { id: true, name: true } })
 }
 
-/** Writes the user and the password account with which better-auth signs in. Returns the user's id. */
 export async function insertUser(
   tx: Tx,
   user: {
     readonly name: string
-    /** Lowercase. */
     readonly email: string
     readonly passwordHash: string
   },
@@ -194,7 +187,6 @@ export async function insertMembership(
   return count === 1
 }
 
-/** True when the project's data is in the cell of this process. */
 export async function isServedHere(
   directory: Tx,
   projectId: AuthorizedProjectId,
@@ -204,10 +196,7 @@ export async function isServedHere(
   return (project?.cell ?? MAIN_CELL) === env().SIGNALBOX_CELL
 }
 
-/**
- * Copies the user and the membership from the directory to the cell. True: the cell had no copy, because the user joined in a process of
- * another cell.
- */
+/** True: the cell had no copy, because the user joined in a process of another cell. */
 export async function copyMember(
   { cell, directory }: BothTx,
   place: MemberPlace,
@@ -234,10 +223,7 @@ export async function updateGrant(
   await copyMember(both, { projectId, userId })
 }
 
-/**
- * Removes the membership, and with the last one the user and every login. Keeps the address, so that an allowed sign-in domain does not
- * admit it again.
- */
+/** With the last membership, removes the user and every login. Keeps the address, so that an allowed domain does not admit it again. */
 export async function deleteMember(
   { cell, directory }: BothTx,
   { email, ...where }: MemberPlace & { readonly email: string },
@@ -324,7 +310,6 @@ export async function memberScopeFields(where: {
     : { role: found.role, publishIn: found.publishIn, userName: found.name }
 }
 
-/** Removes a deleted environment from limited publishers and from open invitations. */
 export async function withdrawPublishIn(
   { cell, directory }: BothTx,
   {

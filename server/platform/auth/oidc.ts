@@ -1,5 +1,4 @@
-// Single sign-on with OpenID Connect: its configuration in the environment, and the users that it admits (specs/people.md). Off when its
-// variables are absent. Only the user's identity is stored, no token of the provider.
+// Off when its variables are absent. Only the user's identity is stored, no token of the provider (specs/people.md).
 import 'server-only'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { env } from '../env.ts'

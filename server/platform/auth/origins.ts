@@ -1,4 +1,3 @@
-// Origins from which a browser may call the console's API: the public one, and loopback names with its port.
 import { env } from '../env.ts'
 
 /** Origin of SIGNALBOX_URL; for a loopback address also 127.0.0.1 and localhost with the same port. */
@@ -9,10 +8,7 @@ export function trustedOrigins(): readonly string[] {
   return [...new Set([url.origin, ...loopback])]
 }
 
-/**
- * True when a state-changing request comes from the console's own pages. Browsers send `Origin` with every POST, so a request without it is
- * refused, too: only the console uses this API.
- */
+/** Browsers send `Origin` with every POST, so a request without it is refused, too: only the console uses this API. */
 export function isSameOrigin(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin') return false

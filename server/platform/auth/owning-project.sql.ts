@@ -1,5 +1,4 @@
-// Finds the project of an id in the URL grammar, so that a link without `?project=` works. Returns ids only; the caller compares them with
-// the user's memberships before anything is shown.
+// Returns ids only; the caller compares them with the user's memberships before anything is shown.
 import 'server-only'
 import { readRows } from '../sql/rows.ts'
 

@@ -60,12 +60,10 @@ export interface Member {
   readonly publishIn: PublishIn
 }
 
-/** True when the member may change the live version of the environment: publish, promote, roll back, approve, schedule. */
 export function mayReleaseTo(member: Member, environment: string): boolean {
   return mayIn(member, 'release.publish', environment)
 }
 
-/** Checks a permission that a publisher may have in some environments only. */
 export function mayIn(member: Member, permission: Permission, environment: string): boolean {
   if (!may(member.role, permission)) return false
   return (

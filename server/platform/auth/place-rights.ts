@@ -1,6 +1,3 @@
-// Rights that a publisher may have in some environments only: releasing, and deciding waiting calls. A sentence explains why a member lacks
-// one, and names members who have it.
-
 import { listReleasers } from './members.sql.ts'
 import { type Member, mayIn } from './permissions.ts'
 import type { ProjectScope } from './scope.ts'
@@ -23,7 +20,6 @@ export function describeMissingRight(
   asked: {
     readonly permission: PlacePermission
     readonly environment: string
-    /** Names of the members who have the right there. */
     readonly holders: readonly string[]
   },
 ): string {
@@ -66,7 +62,6 @@ export async function loadPlaceRights(
   }))
 }
 
-/** Null: the member may. */
 export async function findPlaceRefusal(
   member: ProjectScope,
   permission: PlacePermission,

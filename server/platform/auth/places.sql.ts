@@ -1,4 +1,3 @@
-// Cells of keys and projects, as the directory knows them.
 import 'server-only'
 import { directoryReader, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'

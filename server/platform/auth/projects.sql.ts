@@ -1,4 +1,3 @@
-// Projects and their first environments.
 import 'server-only'
 import {
   type BothTx,
@@ -51,9 +50,7 @@ async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promi
   })
 }
 
-/**
- * Creates the first project if there is none. Its name and environments may be changed afterwards. Returns the id of the oldest project.
- */
+/** Name and environments may be changed afterwards. Returns the id of the oldest project. */
 export async function ensureProject(tx: Tx): Promise<AuthorizedProjectId> {
   if ((await tx.project.count()) === 0) {
     await insertProject({ cell: tx, directory: tx }, { slug: DEFAULT_SLUG, name: 'Default' })
@@ -61,7 +58,6 @@ export async function ensureProject(tx: Tx): Promise<AuthorizedProjectId> {
   return await firstProjectId(tx)
 }
 
-/** Creates it in the cell of this process, with three environments. Returns the project's id. */
 export async function insertProject(
   { cell, directory }: BothTx,
   project: { readonly slug: string; readonly name: string },

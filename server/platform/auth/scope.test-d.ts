@@ -1,4 +1,3 @@
-// An actor comes only from a gate, a key is an actor only with the scope, and no query takes an unchecked project id.
 import { expectTypeOf, test } from 'vitest'
 import type { publishBundle } from '@/server/bundles/bundles.ts'
 import type { lockEnvironment } from '@/server/environments/environments.sql.ts'

@@ -1,5 +1,4 @@
-// Proof that a caller may access a project. Only session.ts and standing-order.ts (users) and api-key.ts (keys) mint scopes. So a service
-// that takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
+// Only session.ts and standing-order.ts (users) and api-key.ts (keys) mint scopes, so no service runs without the check (decision 30).
 
 import type { AuthorizedProjectId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
@@ -21,7 +20,6 @@ export interface RowInProject extends InProject {
   readonly id: string
 }
 
-/** A user's access to one project. */
 export interface ProjectScope extends Minted {
   readonly projectId: AuthorizedProjectId
   readonly userId: string
@@ -44,17 +42,14 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
   /** Name in audit log and releases: `key ci (sbx_ab12cd34)`. */
   readonly keyName: string
   readonly scopes: readonly KeyScopeName[]
-  /** Network address of the request; null: not known. */
   readonly origin: string | null
 }
 
 /** Actor that changes configs: a user, or a key with the scope `publish` (which releases to its own environment only). */
 export type Actor = ProjectScope | KeyScope<'publish'>
 
-/** Reader of configs: a user, or a key with the scope `read` or `publish`. */
 export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
 
-/** Id of the user or key, as stored for authors of drafts, versions and releases. */
 export function readActorId(actor: Actor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
@@ -75,7 +70,6 @@ export function mintKeyTarget(key: { readonly projectId: string; readonly enviro
   return { projectId: key.projectId, environment: key.environment } as IngestTarget
 }
 
-/** Fields of a scope whose project was checked. */
 type Checked<Scope> = Omit<Scope, keyof Minted | typeof held | 'projectId'> & {
   readonly projectId: string
 }

@@ -1,5 +1,4 @@
-// The gate for users: checks the login session, and that the user is a member of the requested project. Mints ProjectScope. It never
-// guesses the project: a user with several must name one (decision 32).
+// Never guesses the project: a user with several must name one (decision 32).
 import 'server-only'
 import { APIError } from 'better-auth/api'
 import { env } from '../env.ts'
@@ -15,7 +14,6 @@ export interface SignedInUser {
   readonly id: string
   readonly name: string
   readonly email: string
-  /** Id of the login. */
   readonly sessionId: string
 }
 

@@ -1,4 +1,3 @@
-// The account endpoints for a stranger: how often passwords can be guessed, and what invalid bodies leave behind.
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { handleAuth } from '@/server/http/auth.ts'
 import { installed, makePerson, postAuth, type TestProject } from '@/server/test/installation.ts'
@@ -21,7 +20,6 @@ beforeEach(async () => {
   await database().prisma.throttle.deleteMany()
 })
 
-/** Header with the address of the socket, regardless of the sender's headers. */
 const from = (address: string, more: Readonly<Record<string, string>> = {}) => ({
   'x-signalbox-client': `${MARK} ${address}`,
   ...more,

@@ -1,5 +1,4 @@
-// Limits password guesses (specs/people.md). Failures count by the caller's address, never by the account alone, so that a stranger cannot
-// lock a user out. A browser in which the user signed in before has attempts of its own, from any address.
+// Failures count by the caller's address, never by the account alone, so that a stranger cannot lock a user out (specs/people.md).
 import 'server-only'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { env, urlPrefix } from '../env.ts'

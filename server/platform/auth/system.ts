@@ -1,5 +1,3 @@
-// Signalbox as an actor: actions that it takes by rule, such as a rollback, are recorded under its own name.
-
 import type { AuthorizedProjectId } from '../ids.ts'
 import { SYSTEM_ID } from '../ids.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
@@ -16,10 +14,7 @@ export function systemScope(projectId: string): ProjectScope {
   })
 }
 
-/**
- * For jobs, setup and the gates: the id comes from a job's payload or a stored row, never from a request. Requests have a scope; the fence
- * keeps routers and handlers from importing this file.
- */
+/** For jobs, setup and the gates: the id comes from a payload or a stored row, never from a request. The fence keeps routers from it. */
 export function systemProject(projectId: string): AuthorizedProjectId {
   return projectId as AuthorizedProjectId
 }

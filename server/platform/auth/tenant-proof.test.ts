@@ -19,7 +19,6 @@ function containsBareId(node: ts.Node): boolean {
   return isBareId(node) || (ts.forEachChild(node, (child) => containsBareId(child)) ?? false)
 }
 
-/** Text of the parameters, with the types of the file that they name. */
 function describeParameters(declared: ts.FunctionDeclaration, file: ts.SourceFile): string {
   const text = declared.parameters.map((parameter) => parameter.getText()).join()
   const named = file.statements
@@ -34,7 +33,6 @@ function takesLoneEnvironment(declared: ts.FunctionDeclaration, file: ts.SourceF
   return /\benvironmentId\??: string\b/.test(text) && !PROOF.test(text)
 }
 
-/** Names of the exported functions that take a bare project id, or an environment without its project. */
 function findUnproved(text: string): readonly string[] {
   const file = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true)
   return file.statements
@@ -47,7 +45,6 @@ function findUnproved(text: string): readonly string[] {
     .map(({ name }) => name?.text ?? '')
 }
 
-/** Prisma's names of the tables that have a column for the project. */
 function readProjectTables(): ReadonlySet<string> {
   const schema = fs.readFileSync(path.join(SERVER, '../prisma/schema.prisma'), 'utf8')
   const models = [...schema.matchAll(/^model (\w+) \{([^}]*)^\}/gm)]

@@ -1,4 +1,3 @@
-// Limits that replicas share: each sees what another counted, and neither stores the counted text.
 import { expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'

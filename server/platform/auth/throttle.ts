@@ -1,5 +1,4 @@
-// A rate limit in fixed windows, counted in the database, so that it holds for all replicas together (decision 58). Not for frequent
-// requests, because each attempt is a statement. Rows contain a hash of the key, and are deleted when their window is over.
+// Counted in the database, so that it holds for all replicas (decision 58). Not for frequent requests: each attempt is a statement.
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { registerReset } from '../process-memory.ts'
@@ -42,10 +41,7 @@ export function createThrottle(options: {
   }
 }
 
-/**
- * Unit by which limits of an address count. An IPv6 address counts as its /64, the range of one host. All unverified addresses count as
- * one.
- */
+/** An IPv6 address counts as its /64, the range of one host. All unverified addresses count as one. */
 export function toNetwork(address: string | null): string {
   if (address === null) return 'unknown'
   if (!address.includes(':')) return address

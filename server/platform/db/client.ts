@@ -1,6 +1,5 @@
-// Two ways to the database: Prisma for everything, and the pg pool for set-based SQL on the hot path; and a pool for a standby. Only
-// repositories and read-models import it (import fence). The database of this process is that of its cell; people are in the directory,
-// which is the same database unless SIGNALBOX_DIRECTORY_URL names another (decision 67).
+// Only repositories and read-models import it (import fence). The database of this process is that of its cell; people are in the
+// directory, which is the same database unless SIGNALBOX_DIRECTORY_URL names another (decision 67).
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
@@ -37,10 +36,7 @@ export function isPooled(): boolean {
   return url !== direct
 }
 
-/**
- * Statement that sets the lock limit in a transaction; null: the connections already have it. Behind a pooler they cannot, because it
- * refuses such options.
- */
+/** Null: the connections already have the limit. Behind a pooler they cannot, because it refuses such options. */
 export function lockLimit(): string | null {
   return isPooled() ? `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` : null
 }
@@ -80,7 +76,6 @@ export function database(): Database {
   return holder.signalboxDatabase
 }
 
-/** Users, logins, memberships, invitations, limits, and the cell of each project. */
 export function directory(): Database {
   const { SIGNALBOX_DIRECTORY_URL: url } = env()
   if (url === undefined) return database()

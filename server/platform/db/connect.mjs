@@ -1,5 +1,4 @@
 // @ts-check
-// Opens one connection to the database, or explains in a sentence why that failed.
 import pg from 'pg'
 import { describeError, Failure } from '../failure.mjs'
 

@@ -1,4 +1,3 @@
-// Connections to PostgreSQL: bounded time to connect, keep-alive, and none to a server that only reads.
 import net from 'node:net'
 import pg from 'pg'
 
@@ -9,10 +8,7 @@ const BOUNDED = {
   keepAliveInitialDelayMillis: 5_000,
 } as const
 
-/**
- * Writes what is issued in one turn of the event loop with one system call. The driver corks its socket for every statement, so that each
- * of a dozen pipelined statements would cost one.
- */
+/** One system call per turn of the event loop. The driver corks its socket per statement, so each of a dozen would cost one. */
 class GatheringSocket extends net.Socket {
   override uncork(): void {
     process.nextTick(() => super.uncork())

@@ -1,5 +1,3 @@
-// Failures that Prisma and the driver report when the database, or the pooler in front of it, goes away: at each step of a statement or a
-// transaction, in each way that a server or a network ends.
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -12,7 +10,6 @@ import { inTransaction, reader } from './transaction.ts'
 
 withTestDatabase()
 
-/** Ends a connection as PostgreSQL and PgBouncer do it, after a last message. */
 function report(code: string, text: string) {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${text}\0\0`)
   const head = Buffer.from('E\0\0\0\0')
@@ -56,7 +53,6 @@ let strike: { readonly at: string; readonly end: (socket: net.Socket) => void } 
 
 const open = new Set<net.Socket>()
 
-/** In front of the database. */
 const road = net.createServer((socket) => {
   open.add(socket)
   const { hostname, port } = direct
@@ -116,7 +112,6 @@ beforeEach(async () => {
   await useDatabaseAt(portOf(road))
 })
 
-/** Failures of the ways, and those that are not known to be of the database. */
 async function tryWays(names: readonly string[]) {
   const failures = await Promise.all(
     names.map(async (name) =>

@@ -1,6 +1,5 @@
 // @ts-check
-// The embedded database: real PostgreSQL from npm, run as a separate process on 127.0.0.1, with data that survives kill -9. Used by
-// scripts/start.mjs and by tests; the server itself knows only DATABASE_URL.
+// Real PostgreSQL from npm in a process of its own, with data that survives kill -9. The server itself knows only DATABASE_URL.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

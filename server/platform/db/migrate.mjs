@@ -1,6 +1,5 @@
 // @ts-check
-// Applies prisma/migrations to a database with the table, lock and checksums of Prisma's own command, so that neither tool finds work after
-// the other. Needs no engine. The job queue has its own migrations in its own schema, which run under the same lock.
+// Uses the table, lock and checksums of Prisma's own command, so that neither tool finds work after the other.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +10,6 @@ import { connect } from './connect.mjs'
 /** Prisma's advisory lock for migrations. */
 const LOCK = 72_707_369
 const OLDEST = 150_000
-/** Time that a start waits while another one migrates. */
 const LOCK_WITHIN_MS = 60_000
 /** A statement that waits for a table blocks all later ones, so it times out soon and is retried. */
 const TABLE_WITHIN_MS = 3_000

@@ -1,4 +1,3 @@
-// Migrations convert rows from before them.
 import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
@@ -7,7 +6,6 @@ import { migrate } from './migrate.mjs'
 import { emptyDatabase } from './test-database.ts'
 import { copyMigrations, MIGRATIONS } from './test-upgrade.ts'
 
-/** A folder with the migrations up to `last`. */
 function migrationsUpTo(last: string): string {
   const folder = copyMigrations(last)
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
@@ -171,7 +169,6 @@ test('a start that waits too long for other migrations reports it', async () => 
 
 /** The last migration from before the rule of specs/decisions/0057. */
 const BEFORE_THE_RULE = '0033_call_minutes'
-/** Tables that grow with every event or session. */
 const LARGE =
   'session_events|sessions|stops|denials|deliveries|session_snapshots|call_minutes|call_minute_shards|minute_counts|minute_count_shards|rollup_hours|audit_entries|audit_links|bundles'
 const REMOVES =
@@ -181,7 +178,6 @@ const REWRITES = new RegExp(
   'i',
 )
 
-/** Sentences about statements that a migration of its kind may not contain. */
 function listMigrationFaults(sql: string): readonly string[] {
   const [, kind] = /^-- (expand|contract): \S.*\.$/m.exec(sql.split('\n')[0] ?? '') ?? []
   // A view and a function read nothing when they are created.

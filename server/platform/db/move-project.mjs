@@ -1,7 +1,6 @@
 // @ts-check
-// Moves a project from one database to another while its agents work (decision 67). Events are copied first, in passes, because they never
-// change. Then triggers refuse writes to the project, the rest is copied in one transaction and compared, and writes go to the other
-// database. Until that commit a failure leaves the project where it was.
+// Events are copied first, in passes, because they never change. Then triggers refuse writes, the rest is copied in one transaction and
+// compared, and writes go to the other database. Until that commit a failure leaves the project where it was (decision 67).
 import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -25,7 +24,6 @@ const EVENTS = 'public.session_events'
 const DIRECTORY = ['public.invitations', 'public.key_places', 'public.removed_addresses']
 /** The directory has these rows, and the cell a copy. */
 const MEMBERSHIPS = 'public.memberships'
-/** Sessions whose events one statement copies. */
 const SESSIONS = 500
 /** A pass that copied fewer sessions is the last before writes are refused. */
 const FEW_SESSIONS = 50
@@ -35,7 +33,6 @@ const LOCK_WITHIN_MS = 500
 const LOCK_ATTEMPTS = 60
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Payload fields of jobs, with the table that has their project. */
 const JOB_ROWS = {
   scheduleId: 'scheduled_releases',
   deliveryId: 'alert_deliveries',
@@ -368,7 +365,6 @@ export async function moveProject(move, { activate, report = () => undefined }) 
 }
 
 /**
- * Writes to the directory which cell has the project and its keys.
  * @param {Client} directory
  * @param {Pick<Move, 'source' | 'projectId'>} move
  * @param {string} cell

@@ -1,6 +1,5 @@
 // @ts-check
-// Detects a connection pooler in transaction mode. Behind one, LISTEN is lost, session locks stay on a connection that another client gets,
-// and prepared statements collide, all without an error at the start.
+// Behind a pooler in transaction mode, LISTEN is lost, session locks stay on another client's connection, prepared statements collide.
 import { Failure } from '../failure.mjs'
 import { connect } from './connect.mjs'
 

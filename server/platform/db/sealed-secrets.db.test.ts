@@ -19,7 +19,6 @@ function folder(): string {
 
 withTestDatabase()
 
-/** Two replicas that reach one database in which nothing is sealed. */
 async function replicas(): Promise<readonly [pg.Client, pg.Client]> {
   const { DATABASE_URL: connectionString } = env()
   const clients = [

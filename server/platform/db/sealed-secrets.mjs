@@ -1,6 +1,5 @@
 // @ts-check
-// The secrets of an installation, sealed in its database with SIGNALBOX_SECRET: AES-256-GCM under a key that scrypt derives from it and a
-// random salt. There is one row, so replicas that start for the first time together get the same secrets.
+// AES-256-GCM under a key that scrypt derives from SIGNALBOX_SECRET. One row, so replicas that first start together share secrets.
 import crypto from 'node:crypto'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.mjs'

@@ -1,6 +1,5 @@
 // @ts-check
-// Private halves of signing keys as stored: AES-256-GCM under a key derived from SIGNALBOX_AUTH_SECRET, so that neither the database nor
-// that secret alone reveals a seed. Plain JavaScript, because scripts/secrets.mjs uses it to check what it seals.
+// Neither the database nor SIGNALBOX_AUTH_SECRET alone reveals a seed. scripts/secrets.mjs uses it, so it is plain JavaScript.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const IV_BYTES = 12

@@ -9,13 +9,11 @@ import { lateError } from './transaction.ts'
 export interface SqlTx {
   /**
    * Statements run in the order of the calls. Those that do not need each other's rows are sent together, because on a busy server the
-   * round trip takes longer than the statement. When one fails, all later ones fail. Rows are as PostgreSQL returns them; the caller states
-   * their type beside the column list of its statement.
+   * round trip takes longer than the statement. When one fails, all later ones fail. The caller states the type of rows.
    */
   query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
-/** Names of statements that connections prepare once, by text. */
 const prepared = new Map<string, string>()
 /** Texts beyond this number are parsed and planned each time, so that generated ones cannot fill the server's memory. */
 const MOST_PREPARED = 200
@@ -24,8 +22,7 @@ const MOST_PREPARED = 200
 function nameStatement(text: string): string | undefined {
   const known = prepared.get(text)
   if (known !== undefined || prepared.size >= MOST_PREPARED || isPooled()) return known
-  // From the text, because Next may load this module once per bundle, while all bundles share the connections. The spans of a trace show
-  // the name, so it begins with the command.
+  // Derived from the text, because several bundles share connections. Spans show the name, so it begins with the command.
   const [command] = text.trimStart().split(/\s/, 1)
   const name = `${command} ${hash('sha256', text, 'hex').slice(0, 32)}`
   prepared.set(text, name)
@@ -59,10 +56,7 @@ function over(client: pg.PoolClient): Statements {
   }
 }
 
-/**
- * Commits when `work` resolves. When it rejects, rolls back and rejects with the same error, or with `unavailable` if it waited too long
- * for a lock.
- */
+/** Rolls back and rejects when `work` does: with the same error, or with `unavailable` if it waited too long for a lock. */
 export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Promise<T> {
   const client = await database().pool.connect()
   let broken: Error | undefined

@@ -1,6 +1,5 @@
 // @ts-check
-// Copies every row of the database to a stream and back: COPY of each table within one snapshot, referenced tables first. It knows no table
-// by name but the partitions of events. It omits what every database creates for itself: applied migrations and unlogged tables.
+// COPY of each table within one snapshot. Omits what every database creates for itself: applied migrations and unlogged tables.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
@@ -18,10 +17,8 @@ import { Failure } from '../failure.mjs'
 const LOCK_WITHIN_MS = 60_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Tables that the migrations fill. */
 const OWN = ['public._prisma_migrations', 'graphile_worker.migrations']
 
-/** Query for each table and the tables that it references. */
 const TABLES = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name, c.oid,
     (SELECT array_agg(quote_ident(a.attname) ORDER BY a.attnum) FROM pg_attribute a
@@ -117,7 +114,6 @@ export function copyRows(client, { name, columns }) {
   return client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${name}) TO STDOUT`))
 }
 
-/** Tables of the database whose rows fire our triggers. */
 const TRIGGERED = `
   SELECT DISTINCT tgrelid::regclass::text AS name FROM pg_trigger
   WHERE NOT tgisinternal AND tgparentid = 0

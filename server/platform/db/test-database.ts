@@ -1,4 +1,3 @@
-// A separate database for each test file, copied from the template that test-global-setup.ts migrated. Only for tests.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, vi } from 'vitest'
@@ -30,7 +29,6 @@ export async function emptyDatabase(): Promise<{
   return { url: buildTestUrl(name).href, drop }
 }
 
-/** Another migrated database, such as that of a second cell. */
 export async function migratedDatabase(): Promise<{
   readonly url: string
   readonly drop: () => Promise<void>
@@ -47,7 +45,6 @@ export function setTestEnvironment(variables: Readonly<Record<string, string>>):
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
 }
 
-/** Address of the test file's database. */
 export function readTestUrl(): URL {
   return new URL(process.env['DATABASE_URL'] ?? '')
 }

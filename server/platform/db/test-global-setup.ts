@@ -1,5 +1,4 @@
-// The database server of the db tests: TEST_DATABASE_URL if set, or else an embedded one in a temporary folder without durability. A
-// template is migrated once, and each test file copies it (test-database.ts).
+// TEST_DATABASE_URL, or else an embedded server without durability. A template is migrated once, and each test file copies it.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -9,7 +8,6 @@ import { startEmbedded } from './embedded.mjs'
 import { migrate } from './migrate.mjs'
 
 interface TestServer {
-  /** URL of a database from which others can be created. */
   readonly adminUrl: string
   readonly stop: () => Promise<void>
 }
@@ -38,7 +36,6 @@ async function run(url: string, sql: string): Promise<void> {
   }
 }
 
-/** Sets what test-database.ts reads; returns the teardown. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const { adminUrl, stop } = await startServer()
   const template = `template_${randomBytes(6).toString('hex')}`

@@ -1,5 +1,4 @@
-// An installation as an earlier build left it: rows of a small instance at migration 0033 (three sessions of the demo agent, one
-// administrator), and its secrets. The schema comes from the migrations, which never change. Only for tests.
+// Rows of a small instance at migration 0033, and its secrets. The schema comes from the migrations, which never change. Only for tests.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -12,7 +11,6 @@ export const MIGRATIONS = path.resolve('prisma/migrations')
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 interface Installation {
-  /** Values of secrets.json. */
   readonly secrets: Readonly<Record<'authSecret' | 'signingKey' | 'setupToken' | 'demoKey', string>>
   readonly tables: Readonly<Record<string, Rows>>
 }

@@ -1,4 +1,3 @@
-// Transactions as an opaque handle: services decide what belongs together, repositories write.
 import 'server-only'
 import { env } from '../env.ts'
 import { isLockLate, ServiceError } from '../errors.ts'
@@ -13,20 +12,15 @@ export function reader(): Tx {
   return database().prisma
 }
 
-/** For reads of the directory that need no transaction. */
 export function directoryReader(): Tx {
   return directory().prisma
 }
 
-/**
- * Commits when `work` resolves, rolls back when it rejects. Rejects with `unavailable` when it waited too long for a lock. Isolation is
- * read committed, so lock rows first.
- */
+/** Rejects with `unavailable` when it waited too long for a lock. Isolation is read committed, so lock rows first. */
 export async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return await transact(database().prisma, work)
 }
 
-/** True when the directory and this process's cell are one database. */
 export function isDirectoryHere(): boolean {
   return env().SIGNALBOX_DIRECTORY_URL === undefined
 }
@@ -37,10 +31,7 @@ export interface BothTx {
   readonly directory: Tx
 }
 
-/**
- * For changes of people, which the audit log in the cell records. The cell commits first: when the directory is lost right then, the log
- * has an entry for a change that was not made, and never lacks one.
- */
+/** The cell commits first: when the directory is lost then, the log has an entry for a change that was not made, and never lacks one. */
 export async function inBothTransactions<T>(work: (both: BothTx) => Promise<T>): Promise<T> {
   if (isDirectoryHere()) return await inTransaction((tx) => work({ cell: tx, directory: tx }))
   return await transact(
@@ -64,7 +55,6 @@ async function transact<T>(prisma: PrismaClient, work: (tx: Tx) => Promise<T>): 
   }
 }
 
-/** Error for a caller whose transaction waited too long for a lock. */
 export function lateError(): ServiceError {
   return new ServiceError('unavailable', 'Another long change is running. Try again in a moment.')
 }

@@ -1,5 +1,3 @@
-// Lines of CSV, in the form of every export.
-
 /** RFC 4180. A text that a spreadsheet would read as a formula gets an apostrophe before it. */
 function cell(value: string | number | null): string {
   const text = value === null ? '' : String(value)

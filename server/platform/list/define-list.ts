@@ -1,5 +1,4 @@
-// A list, declared once: its columns, the parameters and fields of its filter, and its orders. The server adds SQL (sql-list.ts), the
-// console adds cells; types check both against the columns. Pure, because browsers read it too.
+// The server adds SQL (sql-list.ts), the console adds cells; types check both against the columns. Pure, because browsers read it too.
 import type { Grammar, Term } from './filter-grammar.ts'
 
 declare const held: unique symbol
@@ -31,7 +30,6 @@ export interface Column {
   readonly type: Type<unknown>
   /** Header of the column. Absent: rows have the value, and no column shows it. */
   readonly label?: string
-  /** Explains the values where the label does not suffice. */
   readonly hint?: string
   /** Fixed width in px. */
   readonly width?: number
@@ -47,15 +45,12 @@ export interface Column {
   readonly isApart?: true
 }
 
-/** Part of the filter that a control or a link sets. */
 export type Param =
   | { readonly kind: 'text'; readonly most: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
-  /** Environment selected in the console. */
   | { readonly kind: 'environment' }
   | { readonly kind: 'prompt' }
   | { readonly kind: 'flag' }
-  /** Number of a version of the prompt. */
   | { readonly kind: 'version' }
 
 export interface Order<Name extends string = string> {
@@ -100,7 +95,6 @@ interface ListOf<C extends Columns, P extends Params, G extends Grammar, O exten
   /** Columns shown by default, from left to right. */
   readonly shown: readonly Labelled<C>[]
   readonly params: P
-  /** Fields of the filter text. */
   readonly grammar: G
   readonly orders: O
   readonly defaultOrder: keyof O & string
@@ -126,7 +120,6 @@ type KnownParts<C extends Columns> = {
   }
 }
 
-/** Any list, for code that serves all lists. */
 export interface List {
   readonly name: string
   readonly columns: Columns
@@ -166,7 +159,6 @@ export interface CommonFilter {
   /** Epoch ms; `until` is not included. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Terms of the filter text; rows must match all of them. */
   readonly terms?: readonly Term[] | undefined
 }
 
@@ -175,7 +167,6 @@ export type FilterOf<L extends List> = CommonFilter & {
   readonly [Name in keyof L['params']]?: ParamValue<L['params'][Name]> | undefined
 }
 
-/** Number of rows of a page whose request states none. */
 export const PAGE_ROWS = 100
 
 export interface ListPage<Row> {

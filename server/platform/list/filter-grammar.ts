@@ -1,19 +1,13 @@
-// The filter grammar (specs/lists.md): `field:value`, `-term`, `field:(a OR b)`, `field:>n`, `field:1..9`, `"a phrase"`, bare words. Pure:
-// parses text into terms or a refusal. The caller defines the fields.
+// The filter grammar (specs/lists.md). Pure: parses text into terms or a refusal. The caller defines the fields.
 
 export interface Grammar {
-  /** Fields whose text is searched. */
   readonly texts: readonly string[]
-  /** Fields with one of a few values. */
   readonly choices?: { readonly [field: string]: readonly string[] }
   /** Numeric fields with the parser of a value; null: it is not a number. */
   readonly numbers: { readonly [field: string]: (value: string) => number | null }
 }
 
-/**
- * Matches if any of `words` occurs in the field's text, or equals the value of a field with fixed values; field null: the row's text. Words
- * are lowercase.
- */
+/** Matches if any of `words` (lowercase) occurs in the text, or equals the value of a field with fixed values. Field null: the row's text. */
 export interface TextTerm {
   readonly kind: 'text'
   readonly field: string | null
@@ -42,7 +36,6 @@ class Refusal extends Error {}
 
 const quoted = (text: string): string => text.replace(/^"|"$/g, '').toLowerCase()
 
-/** Splits into words and terms such as `-tool:(a OR b)` and `"a phrase"`. */
 function* splitQuery(query: string): Generator<string> {
   let rest = query.trimStart()
   while (rest !== '') {
@@ -152,7 +145,6 @@ export function holdsNumber(term: NumberTerm, value: number | null): boolean {
   return holds !== isNegated
 }
 
-/** Parses a whole number, such as a count. */
 export function parseCount(value: string): number | null {
   return /^\d{1,15}$/.test(value) ? Number(value) : null
 }
@@ -165,12 +157,10 @@ export function parseInstant(value: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** Parses `v3` as 3. */
 export function parseVersion(value: string): number | null {
   return parseCount(value.replace(/^v/i, ''))
 }
 
-/** Parses a percentage, with or without its sign. */
 export function parsePercent(value: string): number | null {
   return parseCount(value.replace(/%$/, ''))
 }

@@ -1,5 +1,4 @@
-// Exports a list as a file: CSV for spreadsheets or JSON lines for programs, with the same names. Reads page by page: memory does not grow
-// with the list.
+// CSV for spreadsheets or JSON lines for programs, with the same names. Reads page by page: memory does not grow with the list.
 import { csvLine } from './csv.ts'
 import type { FileCell, List, ListPage, RowOf } from './define-list.ts'
 
@@ -14,7 +13,6 @@ export const instant = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString()
 
 interface ListFile<Name extends string, Row> {
-  /** Names of the columns, in order. */
   readonly head: readonly Name[]
   readonly toCells: (row: Row) => Cells<Name>
   /** Formats a row as a line of JSON. Absent: from its cells. */
@@ -51,7 +49,6 @@ function plainCell(kind: string, value: unknown): FileCell {
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }
 
-/** Head and cells of a list's file: the columns that have an export name, in their order. */
 export function fileColumns<L extends List>(
   list: L,
 ): Pick<ListFile<string, RowOf<L>>, 'head' | 'toCells'> {

@@ -1,5 +1,4 @@
-// A change notification: "this changed, read it again". It carries no data, so a missed one costs a refetch and never shows wrong data. Its
-// JSON form is the payload of NOTIFY.
+// Carries no data, so a missed one costs a refetch and never shows wrong data. Its JSON form is the payload of NOTIFY.
 
 export type ChangeKind =
   | 'session'

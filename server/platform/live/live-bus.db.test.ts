@@ -14,7 +14,6 @@ beforeAll(async () => {
   project = await installed()
 })
 
-/** Reads notifications until one matches. */
 async function until(
   notifications: AsyncGenerator<ChangeNotification>,
   matches: (notification: ChangeNotification) => boolean,

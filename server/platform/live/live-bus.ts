@@ -1,5 +1,4 @@
-// Change notifications. One LISTEN connection per process fans out in memory, and all replicas receive the same notifications. A
-// notification carries no data, so a missed one costs a refetch and never shows wrong data.
+// One LISTEN connection per process fans out in memory, and all replicas receive the same notifications.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlTx } from '../db/sql-transaction.ts'
@@ -23,8 +22,7 @@ interface Bus {
   readonly stop: () => void
 }
 
-// Kept on globalThis because Next may load this module once per bundle, but there must be one connection. The cast only adds an optional
-// property of our own name.
+// Kept on globalThis because Next may load this module once per bundle. The cast only adds an optional property of our own name.
 const holder = globalThis as { signalboxBus?: Bus }
 
 /** Sends the notification when the transaction commits. */
@@ -32,7 +30,6 @@ export async function notify(tx: Tx, notification: ChangeNotification): Promise<
   await sendNotifications(tx, [JSON.stringify(notification)])
 }
 
-/** Sends many notifications on the ingest path's connection, when its transaction commits. */
 export async function notifyBySql(
   sql: SqlTx,
   notifications: readonly ChangeNotification[],
@@ -46,7 +43,6 @@ export async function notifyBySql(
 
 /** Shortest time between two notifying transactions of `notifySoon`, in milliseconds. */
 const REST_MS = 20
-/** Pauses before each attempt to send, in milliseconds. */
 const ATTEMPTS_MS = [0, 100, 500]
 
 const createGatherer = () =>
@@ -149,7 +145,6 @@ function bus(): Bus {
   return holder.signalboxBus
 }
 
-/** Calls `deliver` for every notification of the project. Returns a function that unsubscribes. */
 export function onNotification(projectId: AuthorizedProjectId, deliver: Deliver): () => void {
   const { subscribers } = bus()
   const set = subscribers.get(projectId) ?? new Set()
@@ -179,9 +174,8 @@ function nap(ms: number | null): Nap {
 }
 
 /**
- * Notifications of one project until `signal` aborts. The first notification about an object is sent immediately. Further ones about the same
- * (kind, id) are merged into the newest and are at least 100 ms apart. After each reconnect to the database, one notification without an id
- * is sent for every kind.
+ * The first notification about an object is sent immediately; further ones about the same (kind, id) are merged into the newest, at least
+ * 100 ms apart. After each reconnect to the database, one notification without an id is sent for every kind.
  */
 export async function* subscribe(
   projectId: AuthorizedProjectId,

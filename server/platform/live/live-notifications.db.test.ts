@@ -37,7 +37,6 @@ async function viewer() {
   return { email, id, caller: createCaller(createContext(await signedIn(email))) }
 }
 
-/** Resolves once the stream has ended, after any notifications. */
 async function ended(notifications: AsyncIterable<unknown>): Promise<'ended'> {
   for await (const _ of notifications);
   return 'ended'

@@ -1,4 +1,3 @@
-// Notifications for a user, about the project of their scope.
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
@@ -8,13 +7,9 @@ import { onNotification, subscribe } from './live-bus.ts'
 /** Most streams of one user in this process. A browser opens one for all its tabs. */
 const MOST_STREAMS = 20
 
-/** Open streams by user. */
 const open = new Map<string, Set<AbortController>>()
 
-/**
- * Ends when `signal` aborts, and when the user's membership changes: a user who is still a member reconnects and passes the gate. Without a
- * signal (a call from the server itself), it runs until the caller stops reading. Throws `limit` when the user has too many streams.
- */
+/** Ends when `signal` aborts, and when the user's membership changes. Throws `limit` when the user has too many streams. */
 export function liveNotifications(
   { projectId, userId }: ProjectScope,
   signal: AbortSignal | undefined,

@@ -1,8 +1,6 @@
-// Merges notifications about the same object, so that a busy session notifies a browser ten times a second and not a thousand times. Pure:
-// the time is an argument.
+// A busy session notifies a browser ten times a second and not a thousand times. Pure: the time is an argument.
 import type { ChangeNotification } from './change-notification.ts'
 
-/** Shortest time between two notifications about the same object, in milliseconds. */
 const COALESCE_MS = 100
 
 /** By project, kind and id, the notification with the highest `seq`: they may arrive in another order than their changes. */
@@ -18,7 +16,6 @@ export function keepNewest(
 export interface NotificationQueue {
   /** Replaces the waiting notification about the same object, unless that has a higher `seq`. */
   put(notification: ChangeNotification): void
-  /** Removes and returns the notifications that may be sent now. */
   take(now: number): readonly ChangeNotification[]
   /** Time at which the next waiting notification may be sent, epoch ms; null: none waits. */
   nextAt(): number | null

@@ -1,5 +1,4 @@
-// Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`. They are sent in the writing transaction or after its
-// commit, so a change is never announced before it is committed. Each process has one listening connection, which reconnects automatically.
+// A change is never announced before it is committed. Each process has one listening connection, which reconnects automatically.
 import 'server-only'
 import type pg from 'pg'
 import { database, directUrl } from '../db/client.ts'
@@ -15,7 +14,6 @@ export async function sendNotifications(tx: Tx, payloads: readonly string[]): Pr
   await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, payload) FROM unnest(${[...payloads]}::text[]) AS payload`
 }
 
-/** Does the same on the ingest path's connection. */
 export async function sendNotificationsBySql(
   sql: SqlTx,
   payloads: readonly string[],
@@ -26,10 +24,7 @@ export async function sendNotificationsBySql(
   ])
 }
 
-/**
- * Sends them in a transaction of their own that waits for no disk and no standby, because PostgreSQL lets only one notifying transaction
- * commit at a time.
- */
+/** Waits for no disk and no standby, because PostgreSQL lets only one notifying transaction commit at a time. */
 export async function sendNotificationsAlone(payloads: readonly string[]): Promise<void> {
   await database().pool.query(
     `WITH hurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
@@ -44,10 +39,7 @@ export interface Listener {
   readonly onConnect: () => void
 }
 
-/**
- * Listens until the returned function is called. Never rejects: a lost connection is reopened after 0.1 to 2 seconds. The connection does
- * not keep the process alive.
- */
+/** Never rejects: a lost connection is reopened after 0.1 to 2 seconds. The connection does not keep the process alive. */
 export function listen(listener: Listener): () => void {
   let failures = 0
   let stopped = false

@@ -1,5 +1,3 @@
-// The console's live channel: one subscription with notifications of every kind for the caller's project.
-
 import { procedureFor, router } from '../trpc/init.ts'
 import { liveNotifications } from './live-notifications.ts'
 

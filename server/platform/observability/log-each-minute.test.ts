@@ -6,7 +6,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Lines that were logged, without time and process. */
 function heardLines(): object[] {
   const lines: object[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

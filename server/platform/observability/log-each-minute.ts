@@ -3,10 +3,7 @@ import { logger } from './log.mjs'
 
 const MINUTE_MS = 60_000
 
-/**
- * The returned function logs `message`. What follows within a minute becomes one line at its end: the newest one, with `times`, their number.
- * Do not call it in a request, whose id the later line would carry.
- */
+/** What follows `message` within a minute becomes one line: the newest, with `times`. Not for a request, whose id that line would carry. */
 export function logEachMinute(level: 'warn' | 'error', message: string): (fields: object) => void {
   /** Null: none waits. */
   let newest: object | null = null

@@ -1,6 +1,5 @@
 // @ts-check
-// The server's log: one JSON object per line on standard output, with time, level and request id. Plain JavaScript, because
-// scripts/serve.mjs writes to the same log before Next has loaded anything.
+// One JSON object per line on standard output. Plain JavaScript, because scripts/serve.mjs logs before Next has loaded anything.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pino from 'pino'
 

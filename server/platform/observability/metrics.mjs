@@ -1,6 +1,5 @@
 // @ts-check
-// Metrics of GET /metrics (docs/operations/monitor.md). Those of a process are added up over the web processes of this server. Gauges about
-// queue and runtimes are read from the database on request (server/operations/operations.ts), so every replica reports the same.
+// Metrics of a process are added up over this server's web processes. Gauges come from the database, equal on every replica.
 import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -12,7 +11,6 @@ function define() {
   const registers = [registry]
   const ofAll = [installation]
   return {
-    /** Metrics of this process. */
     registry,
     /** Metrics of the installation, so they are not added up. */
     installation,
@@ -159,7 +157,6 @@ holder.signalboxMetrics ??= define()
 
 export const metrics = holder.signalboxMetrics
 
-/** Text of all metrics: those of processes, added up over the web processes of this server, and those of the installation. */
 export async function readMetrics() {
   const { registry, installation } = metrics
   const ofProcesses = cluster.isWorker ? await readSum() : await registry.metrics()

@@ -1,5 +1,4 @@
 // @ts-check
-// Observes every request that enters the process: its id, its duration, and a log line when it failed.
 import { logger, requests } from './log.mjs'
 import { metrics } from './metrics.mjs'
 

@@ -12,7 +12,6 @@ afterEach(() => {
   server?.close()
 })
 
-/** Answers by `handle`, behind the observer, as scripts/serve.mjs does. */
 async function serving(handle: http.RequestListener): Promise<string> {
   server = http.createServer((request, response) => {
     const place = request.url ?? ''

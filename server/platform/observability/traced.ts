@@ -1,7 +1,6 @@
 // Spans of the server's own steps. tracing.mjs, which imports OpenTelemetry, is loaded only if a collector is configured.
 
 export interface Tracing {
-  /** Names the span of the current request. */
   readonly noteRequest: (request: {
     readonly method: string
     readonly route: string

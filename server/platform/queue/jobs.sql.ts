@@ -1,5 +1,4 @@
-// Rows and connections of the job queue. Jobs are added and removed in the caller's transaction. Every process that runs jobs holds an
-// advisory lock while it lives, so that the jobs of a dead one can be recognized and restarted.
+// Every process that runs jobs holds an advisory lock while it lives, so that the jobs of a dead one can be recognized and restarted.
 import 'server-only'
 import type pg from 'pg'
 import { directUrl } from '../db/client.ts'
@@ -8,7 +7,6 @@ import { reader, type Tx } from '../db/transaction.ts'
 
 export interface NewJob {
   readonly task: string
-  /** JSON text. */
   readonly payload: string
   /** Epoch ms; null: as soon as a worker is free. */
   readonly runAt: number | null
@@ -54,7 +52,6 @@ export interface JobConnections {
   readonly pool: pg.Pool
   /** Resolves once other processes can see that this worker lives. Await it before the worker's first job. */
   readonly showPresence: (worker: string) => Promise<void>
-  /** Releases the jobs that dead workers had started. */
   readonly releaseDead: () => Promise<void>
   /** Resolves when the presence is lost, after which others may start the same jobs. */
   readonly lost: Promise<void>

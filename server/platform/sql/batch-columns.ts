@@ -1,8 +1,6 @@
-// Columns of a statement over many rows, declared once: the row type, the column list, the `unnest` and its parameters come from one
-// declaration. A statement takes one array per column, for any number of rows.
+// A statement takes one array per column, for any number of rows.
 import 'server-only'
 
-/** Transport of one column. */
 interface Column<Value> {
   /** SQL of the array in parameter `$n`. */
   readonly array: (parameter: number) => string
@@ -68,9 +66,8 @@ function numberArray(values: readonly Numeric[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-// The driver's array form escapes every text with two regular expressions, which was a tenth of ingestion (2026-11-21). Packed columns are
-// sent as one text each and split in SQL. They need no escaping, because the separators cannot occur in them: JSON texts escape control
-// characters, and other texts are cleaned here.
+// The driver's array form escapes every text, which was a tenth of ingestion (2026-11-21). Packed columns are one text each, split in SQL.
+// Separators cannot occur: JSON texts escape control characters, and other texts are cleaned here.
 const SEPARATOR = '\u001E'
 const NULL = '\u001F'
 
@@ -105,7 +102,6 @@ export function packedJson(): Column<string> {
   return packed(unchanged, (element) => `${element}::json`)
 }
 
-/** Converts `configDigest` to `config_digest`. */
 function toColumnName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -121,7 +117,6 @@ export interface BatchColumns<Row> {
   readonly selection: string
   /** The rows as table `n`. `first`: number of the first parameter. */
   readonly source: (first: number) => string
-  /** Parameters of `source`, in order. */
   readonly parameters: (rows: readonly Row[]) => readonly unknown[]
 }
 

@@ -1,4 +1,3 @@
-// The filter text of the lists against real PostgreSQL: the results of each field, and that each list accepts every field of its grammar.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
@@ -170,7 +169,6 @@ describe('sessions', () => {
   })
 })
 
-/** A term for each field, with a value that it takes. */
 function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[] {
   return [
     ...texts.map((field) => `${field}:x`),

@@ -1,4 +1,3 @@
-// Terms of the filter grammar (specs/lists.md) as SQL. Each list defines the SQL of its fields.
 import 'server-only'
 import { ServiceError } from '../errors.ts'
 import type { NumberTerm, Term, TextTerm } from '../list/filter-grammar.ts'
@@ -6,15 +5,12 @@ import { holdsEvery } from './folded-text.ts'
 
 type Bind = (value: unknown) => string
 
-/** SQL of each field, over the columns of one list. */
 export interface FilterFields {
   /** Text expressions that are searched; null counts as empty text. */
   readonly texts: { readonly [field: string]: string }
-  /** Condition for a value of the field. */
   readonly choices: { readonly [field: string]: (value: string, bind: Bind) => string }
   /** Number expressions; times are epoch ms. */
   readonly numbers: { readonly [field: string]: string }
-  /** Text that is searched for words without a field. */
   readonly row: string
 }
 

@@ -1,6 +1,5 @@
-// Case-insensitive comparison that is the same on every PostgreSQL. `lower()` and ILIKE treat letters beyond a to z by the database's
-// locale, and under "C" not at all. So the database folds a to z, which works everywhere, and receives the case variants of the other
-// letters in the searched words.
+// `lower()` and ILIKE treat letters beyond a to z by the database's locale, and under "C" not at all. So the database folds a to z, which
+// works everywhere, and receives the case variants of the other letters in the searched words.
 
 /** One letter for all of its cases. A letter whose other case is several letters (ß) stays unchanged. */
 function foldLetter(letter: string): string {
@@ -14,12 +13,10 @@ export function foldText(text: string): string {
 }
 
 const FIRST_BEYOND_ASCII = 0x80
-/** Code point after the last letter that has a case. */
 const END_OF_CASES = 0x1e944
 
 let known: ReadonlyMap<string, string> | undefined
 
-/** The other cases of each folded letter beyond a to z. */
 function otherCases(): ReadonlyMap<string, string> {
   if (known !== undefined) return known
   const cases = new Map<string, string>()
@@ -50,17 +47,14 @@ export function computeFolding(words: readonly string[]): {
   return { from, to }
 }
 
-/** Escapes the characters that LIKE interprets. */
 export function likeLiteral(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
 /**
- * SQL condition, never null: the text expression contains every word, ignoring case. `bind` adds a value and returns its placeholder. True
- * without words.
- *
- * PostgreSQL estimates that a word of seven letters is in one row of ten thousand, so it would read and sort the whole range instead of the
- * newest rows, in order, until a page is full. It assumes that half of the rows pass a CASE.
+ * SQL condition, never null, true without words. `bind` adds a value and returns its placeholder. PostgreSQL estimates that a word of
+ * seven letters is in one row of ten thousand, so it would read and sort the whole range instead of the newest rows, in order, until a
+ * page is full. It assumes that half of the rows pass a CASE.
  */
 export function holdsEvery(
   expression: string,

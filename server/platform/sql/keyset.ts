@@ -1,5 +1,4 @@
-// Keyset cursors: the position of the last row of a page, so that the next page starts right after it, no matter how many rows were added
-// before it meanwhile.
+// The next page starts right after the last row, no matter how many rows were added before it meanwhile.
 
 import type { PromptName, Type } from '../list/define-list.ts'
 import { holdsUnstorable } from '../unstorable.ts'
@@ -20,10 +19,7 @@ export function parseKeyset(cursor: string): Place | null {
   return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
 }
 
-/**
- * `values`: the row's values in the columns that order the list, followed by its id if those are not unique. For a time and an id, the
- * result equals that of `formatCursor`.
- */
+/** `values`: of the columns that order the list, then the id if those are not unique. For a time and an id, equal to `formatCursor`. */
 export function formatRowPlace(values: readonly (string | number)[]): string {
   return values.map((value) => encodeURIComponent(value).replaceAll('~', '%7E')).join('~')
 }

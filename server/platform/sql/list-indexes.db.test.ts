@@ -1,4 +1,3 @@
-// A column can be sorted where its list names an index, and the database has every index that a list names.
 import { expect, test } from 'vitest'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
 import { AUDIT_LOG } from '@/server/audit-log/audit-log.list.ts'

@@ -1,5 +1,4 @@
-// Plain SQL for reading. Rows are as PostgreSQL returns them, with column aliases in camelCase. Read-models state the row type beside the
-// column list of their statement, and always name the project in the WHERE clause.
+// Column aliases are in camelCase. Read-models state the row type beside their column list, and always name the project in the WHERE.
 import 'server-only'
 import type pg from 'pg'
 import { database } from '../db/client.ts'
@@ -26,10 +25,7 @@ async function readFrom<Row extends object>(
 /** After a failure the primary is asked for so long, so that not every request waits for a standby that hangs. */
 const STANDBY_AWAY_MS = 10_000
 
-/**
- * Like `readRows`, from the standby of DATABASE_READ_URL, if there is one. Rows may be older than those of the primary, so never for what a
- * change notification reloads. When the standby fails, for whatever reason, the primary is asked instead.
- */
+/** Rows may be older than the primary's, so never for what a notification reloads. When the standby fails, the primary is asked. */
 export async function readStandbyRows<Row extends object>(
   text: string,
   values: readonly unknown[],
@@ -58,10 +54,7 @@ export async function readTuples<Row extends readonly unknown[]>(
   return result.rows as unknown[] as Row[]
 }
 
-/**
- * Runs a statement that groups a hundred thousand rows by a long key. With the usual 4 MB PostgreSQL sorts them on disk, which takes more
- * than twice as long. Memory is allocated only as needed.
- */
+/** With the usual 4 MB PostgreSQL sorts a hundred thousand rows by a long key on disk, twice as long. Allocated only as needed. */
 export async function readGrouped<Row extends object>(
   text: string,
   values: readonly unknown[],

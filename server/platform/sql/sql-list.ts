@@ -1,5 +1,3 @@
-// A list as SQL: expressions for its columns, parameters, filter fields and orders, and its keyset pages. Types check the parts against the
-// list.
 import 'server-only'
 import type { AuthorizedProjectId } from '../ids.ts'
 import type {
@@ -27,7 +25,6 @@ interface Scope {
 
 type Condition<L extends List, Value> = (value: Value, bind: Bind, filter: FilterOf<L>) => string
 
-/** Fields of the filter text: exactly those of the list's grammar. */
 type FieldsOf<G> = G extends {
   readonly texts: readonly (infer Text)[]
   readonly numbers: infer Numbers
@@ -42,13 +39,11 @@ type FieldsOf<G> = G extends {
     }
   : never
 
-/** One column, or as many as the order has. */
 type OrderSql<O> = O extends { readonly thenBy: readonly unknown[] } ? readonly string[] : string
 
 export interface ListSql<L extends List> {
   /** The listed table, with joins that filters need; its project is `$1`. */
   readonly tables: string
-  /** Alias of the listed table. */
   readonly row: string
   /** WITH queries that `tables` and `joins` read. */
   readonly queries?: (filter: FilterOf<L>, bind: Bind) => string
@@ -59,20 +54,17 @@ export interface ListSql<L extends List> {
     readonly [Name in keyof L['params']]: Condition<L, ParamValue<L['params'][Name]>>
   }
   readonly fields: FieldsOf<L['grammar']>
-  /** Columns of an order, as in its index. */
   readonly orders: { readonly [Name in OrderName<L>]: OrderSql<L['orders'][Name]> }
   /** Condition for the rows that an order includes. Absent: all. */
   readonly only?: { readonly [Name in OrderName<L>]?: string }
   /** Instant that `since` and `until` limit. */
   readonly range: string
-  /** Condition in addition to the filter. */
   readonly also?: (filter: FilterOf<L>) => string
 }
 
 export interface Where {
   readonly text: string
   readonly values: unknown[]
-  /** Adds a value and returns its placeholder. */
   readonly bind: Bind
 }
 
@@ -88,9 +80,7 @@ export interface PageRequest<L extends List> {
 
 export interface SqlList<L extends List> {
   readonly list: L
-  /** Column list for SELECT. */
   readonly columns: string
-  /** Condition for each part of the filter that is set, by the part's name. */
   readonly parts: (filter: FilterOf<L>, bind: Bind) => ReadonlyMap<string, string>
   /** All conditions, for statements whose `$1` is the project. */
   readonly terms: (filter: FilterOf<L>, bind: Bind) => readonly string[]

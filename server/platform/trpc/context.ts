@@ -1,4 +1,3 @@
-// Context of a tRPC call before any procedure runs: the request's headers, from which gates read the login, and its id.
 import { randomBytes } from 'node:crypto'
 
 /** Format of server/platform/observability/requests.mjs. The header is absent when the handler runs without the server. */

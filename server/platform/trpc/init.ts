@@ -1,5 +1,4 @@
-// tRPC for the console: plain JSON, service errors mapped once, and the steps public → user → project → permission. Routers use
-// `procedureFor(permission)`; a router that names no permission does not compile against a scope.
+// Routers use `procedureFor(permission)`; a router that names no permission does not compile against a scope.
 import { initTRPC, TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
 import { type Permission, requirePermission } from '../auth/permissions.ts'
@@ -36,7 +35,6 @@ const t = initTRPC.context<TrpcContext>().create({
   },
 })
 
-/** Error details that help the user fix it: the field, and for refused input one sentence instead of the validator's list. */
 function toErrorDetails(cause: unknown): {
   readonly message?: string
   readonly field?: string | undefined
@@ -92,7 +90,6 @@ export const projectProcedure = publicProcedure.use(async ({ ctx, next }) =>
   next({ ctx: { scope: await requireProjectScope(ctx.headers) } }),
 )
 
-/** A project procedure that only roles with `permission` may call. */
 export function procedureFor(permission: Permission) {
   return projectProcedure.use(async ({ ctx, next }) => {
     requirePermission(ctx.scope.role, permission)

@@ -1,5 +1,4 @@
-// Input shapes that routers share: names, pages, ranges, and the terms of a filter text. Forms use them too, so nothing of the server is
-// imported.
+// Forms use these shapes too, so nothing of the server is imported.
 import { PromptKey, PromptNs } from '@signalbox/wire'
 import { z } from 'zod'
 

@@ -1,4 +1,3 @@
-// Input of a list's procedures and export, derived from its parameters.
 import { z } from 'zod'
 import {
   type List,
@@ -52,7 +51,6 @@ export function orderInput<L extends List>({ orders, defaultOrder }: L) {
   return z.enum(names).default(() => standard)
 }
 
-/** A page of a list: filter, order, and where the previous page ended. */
 export function listInput<L extends List, Filter extends z.ZodType>(list: L, filter: Filter) {
   return z.object({
     filter,

@@ -1,14 +1,10 @@
-// Compact index of a session's events: one tuple per event, computed when the event is stored, so that a list of 50,000 loads without
-// payloads.
+// One tuple per event, computed when the event is stored, so that a list of 50,000 loads without payloads.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readTuples } from '@/server/platform/sql/rows.ts'
 import { findLogPlace } from './session-log.sql.ts'
 
-/**
- * seq, at (epoch ms), type, verdict, subject, summary, duration in ms, the harness's name for the tool. A tuple, because keys would double
- * the size.
- */
+/** `at` in epoch ms, durations in ms. A tuple, because keys would double the size. */
 export type IndexEntry = readonly [
   seq: number,
   at: number,

@@ -1,5 +1,4 @@
-// Inputs of a browser's fold: a start state, the events after it, the versions in force. The browser folds with the same core as this
-// process (specs/time-travel.md), so the server computes nothing that the browser can.
+// The browser folds with the same core as this process (specs/time-travel.md), so the server computes nothing that the browser can.
 import { createHash } from 'node:crypto'
 import type { CompiledConfig } from '@signalbox/core'
 import { foldedPart } from '@signalbox/core/analysis'
@@ -17,9 +16,7 @@ export interface FoldAt {
   readonly seq: number
   /** Digest of the version in force; null: it is not known here. */
   readonly digest: string | null
-  /** JSON text of core's state. */
   readonly state: string
-  /** Custom rule types that the session's runtime had code for. */
   readonly customTypes: readonly string[]
   /** The harness's own limit on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
@@ -97,7 +94,6 @@ export async function foldConfig(
   return config === null ? null : JSON.stringify(config.document)
 }
 
-/** Digest of this process's state from the same events, for comparison with the browser's. */
 export async function stateDigest(
   scope: ProjectScope,
   { sessionId, seq }: { readonly sessionId: string; readonly seq: number },

@@ -1,5 +1,3 @@
-// Locates a session's events, or explains why they cannot be shown.
-
 import { plural } from '@signalbox/core/analysis'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'

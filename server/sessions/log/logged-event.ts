@@ -1,4 +1,3 @@
-// Restores an event from its stored row.
 import type { SessionEvent } from '@signalbox/core'
 import type { LogRow } from './session-log.sql.ts'
 

@@ -1,4 +1,3 @@
-// Single events with their payloads, as the inspector shows them.
 import { toEventId } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireLogPlace } from './log-place.ts'

@@ -1,5 +1,4 @@
-// The state of a session after any of its events, folded with the same `step` that decided. Continues from the nearest known state: a
-// checkpoint of this process, or the fold that ingestion stored. Records nothing.
+// Folded with the same `step` that decided. Continues from the nearest known state: a checkpoint of this process, or the stored fold.
 
 import { type CompiledConfig, initialState, type SessionEvent } from '@signalbox/core'
 import {
@@ -19,9 +18,7 @@ export interface FoldStart {
   readonly config: CompiledConfig
   /** Null: the config of the session is not known here, so rules and triggers cannot be shown. */
   readonly digest: string | null
-  /** Custom rule types that the session's runtime had code for. */
   readonly customTypes: readonly string[]
-  /** The harness's own limit on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
   /** Finds a version of the project, including one that the session took while it ran; null: not known here. */
   readonly find: (digest: string) => Promise<CompiledConfig | null>
@@ -32,7 +29,6 @@ const CHECKPOINT_EVERY = 500
 const MOST_SESSIONS = 50
 
 interface Checkpoints {
-  /** Digest of the version at the beginning. */
   readonly digest: string | null
   /** By sequence number, at multiples of `CHECKPOINT_EVERY`. States share structure, so keeping many is cheap. */
   readonly states: Map<number, GovernedState>
@@ -110,7 +106,6 @@ function later(one: GovernedState | null, other: GovernedState | null): Governed
   return other.state.seq > one.state.seq ? other : one
 }
 
-/** Versions that the session takes at these events. */
 async function versionsIn(
   events: readonly SessionEvent[],
   { digest: current, config }: GovernedState,

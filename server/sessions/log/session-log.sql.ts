@@ -1,5 +1,4 @@
-// A session's stored events with their payloads, in order, and the newest stored snapshot of its fold. The rows were written from events
-// that the wire schema accepted, and they never change.
+// The rows were written from events that the wire schema accepted, and they never change.
 import 'server-only'
 import { recallSession } from '@/server/archive/recall.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -36,22 +35,15 @@ export interface LogPlace {
   readonly removed: RemovedEvents | null
 }
 
-/** Removal of a session's events by retention. */
 export interface RemovedEvents {
-  /** Epoch ms. */
   readonly at: number
-  /** Days of the retention rule at that time. */
   readonly days: number
 }
 
-/** SQL for the JSON of `RemovedEvents`, or null, from the session row `s`. */
 export const REMOVED_SQL = `CASE WHEN s.events_removed_at IS NOT NULL THEN
   json_build_object('at', ${epochMs('s.events_removed_at')}, 'days', s.events_removed_days) END`
 
-/**
- * Null when the project has no such session. No function below can read without a place. Brings an archived session back, and rejects with
- * `unavailable` when that fails.
- */
+/** Null when the project has no such session. Brings an archived session back, and rejects with `unavailable` when that fails. */
 export async function findLogPlace(
   projectId: AuthorizedProjectId,
   sessionId: string,
@@ -135,7 +127,6 @@ export interface LogText {
   readonly prev: string | null
 }
 
-/** Events after `afterSeq` with their data as text, ascending. */
 export async function readLogTexts(
   place: LogPlace,
   page: { readonly afterSeq: number; readonly limit: number },
@@ -147,10 +138,7 @@ export async function readLogTexts(
   )
 }
 
-/**
- * The state that ingestion stored after event `seq`, as the JSON text that core made, and the digest of the version in force; null when
- * none is stored in this form. PostgreSQL extracts the text, so nothing is parsed here.
- */
+/** Null when none is stored in this form. PostgreSQL extracts the JSON text that core made, so nothing is parsed here. */
 export async function readStoredState(
   place: LogPlace,
   { seq, form }: { readonly seq: number; readonly form: number },

