@@ -1,5 +1,4 @@
-// Public API of the engine: it enforces, folds and renders. `analysis/`, `lint/`, `expression/`, `tighten/` and `snapshot/` are separate
-// entry points, so that an agent loads only the engine.
+// `analysis/`, `lint/`, `expression/`, `tighten/` and `snapshot/` are separate entry points, so that an agent loads only the engine.
 export {
   type CompiledConfig,
   type CompiledProvider,

@@ -1,4 +1,3 @@
-// Exact texts that agents get, and the situations that lead to them (specs/policies.md, specs/feedback.md, specs/completion.md).
 import { describe, expect, it } from 'vitest'
 import {
   type CheckerDocument,

@@ -1,5 +1,5 @@
-// Describes the changes between two config documents by rule id, so that a rule that was moved or reformatted is not "removed and added".
-// Documents that differ always have a change, even if no sentence describes the field.
+// Compares by rule id, so that a moved or reformatted rule is not "removed and added". Documents that differ always have a change, even if
+// no sentence describes the field.
 import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
@@ -12,7 +12,6 @@ export interface ConfigChange {
   readonly kind: 'added' | 'removed' | 'changed'
   /** Noun and name, which is marked with backticks: "Policy `tests-before-publish`". */
   readonly subject: string
-  /** Present or former value; for changes "before → after". */
   readonly detail: string
 }
 
@@ -139,7 +138,6 @@ function sectionFacts(document: ConfigDocument): Entries {
 
 const readRuleMode = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
 
-/** Fields that the sentence about a rule does not mention. */
 function otherFields(rule: object, described: readonly string[]): Record<string, string> {
   const rest = Object.entries(rule).filter(([field]) => !described.includes(field))
   return Object.fromEntries(rest.map(([field, fact]) => [field, JSON.stringify(fact)]))
@@ -247,7 +245,6 @@ function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChang
   })
 }
 
-/** Plain text for the clipboard, one change per line. */
 export function changesAsText(changes: readonly ConfigChange[]): string {
   const sign = { added: '+', removed: '-', changed: '~' } as const
   return changes

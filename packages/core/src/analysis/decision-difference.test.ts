@@ -1,4 +1,3 @@
-// Two decisions on the same event differ by what they say, not by where their rules are.
 import { describe, expect, it, test } from 'vitest'
 import type {
   Effect,

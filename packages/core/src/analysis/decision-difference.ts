@@ -1,11 +1,9 @@
-// Compares two lists of decisions about the same event: verdicts and texts for the agent, but not a rule's position in its document or the
-// events on which a result rests.
+// Compares verdicts and texts for the agent, but not a rule's position in its document or the events on which a result rests.
 import type { Effect, RuleResult, ToolDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 
 export interface DecisionDifference {
-  /** Sequence number of the event that was decided on. */
   readonly seq: number
   /** `call <id>`, `feedback <provider> <call>` or `stop`. */
   readonly subject: string
@@ -37,7 +35,6 @@ export function decisionDifferences(
 
 const NONE: readonly DecisionDifference[] = []
 
-/** Compares the most common decisions quickly, without building their full descriptions. */
 function isPlainlySame(one: Effect, other: Effect): boolean {
   return (
     one.kind === 'tool.decided' &&
@@ -82,7 +79,6 @@ function describeSubject(effect: Effect): string | null {
   }
 }
 
-/** Part of a decision that is compared. */
 function toMeaning(effect: Effect | null): JsonValue {
   if (effect === null) return null
   switch (effect.kind) {

@@ -1,4 +1,3 @@
-// Matches decisions of `step` with the events that record them.
 import type { Effect } from '../model/effect.ts'
 import type { SessionEvent } from '../model/event.ts'
 

@@ -1,5 +1,3 @@
-// Formats each shortfall as a sentence for the console, the CLI and alerts.
-
 import { plural } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import type { Shortfall } from './enforcement.ts'

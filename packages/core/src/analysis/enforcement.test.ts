@@ -1,4 +1,3 @@
-// Derives the shortfalls of a session from its harness's capabilities and from its log.
 import { eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Lists the shortfalls of a session (specs/enforcement.md): gaps of its harness, and breaches in its log. Neither changes a decision.
+// Gaps of the harness and breaches in the log; neither changes a decision (specs/enforcement.md).
 
 import type { StrictnessNote } from '../kinds/judgment.ts'
 import type { Anomaly } from '../model/effect.ts'
@@ -11,7 +11,6 @@ export type BreachCode =
   | 'maybe_loosened'
   | EnforcementLapse['code']
 
-/** One event that shows that something ran, or may have run, without a decision or against one. */
 export interface Breach {
   readonly seq: number
   readonly code: BreachCode
@@ -47,7 +46,6 @@ export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Br
 
 export type Severity = 'gap' | 'breach'
 
-/** Something that was not, or could not be, enforced. */
 export interface Shortfall {
   readonly code: string
   readonly severity: Severity

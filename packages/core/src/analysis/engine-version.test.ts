@@ -1,4 +1,3 @@
-// Portable bundles name the version of the package.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Evaluates the whole checker tree at a stop without short circuits, to show the results of skipped checks.
+// Without short circuits, to show the results of skipped checks.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { runChecker } from '../kinds/checkers/tree.ts'
 import type { CheckResult } from '../model/effect.ts'

@@ -1,5 +1,3 @@
-// Labeled facts of an event, and functions with which the kinds of events build them.
-
 import { plural } from '../model/count-text.ts'
 import type { RuleResult } from '../model/effect.ts'
 import type { PlanStep, StopVia } from '../model/event.ts'
@@ -7,21 +5,16 @@ import type { Facts } from '../model/fact.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import type { CheckNode } from './reading/check-node.ts'
 
-/** Value of a fact, with its display form. */
 export type FactValue =
   | { readonly kind: 'words'; readonly text: string }
-  /** Name, id or path. */
   | { readonly kind: 'code'; readonly text: string }
-  /** Text from an agent, a tool or a user, verbatim; may be long. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'json'; readonly value: JsonValue }
   | { readonly kind: 'instant'; readonly at: number }
   | { readonly kind: 'duration'; readonly ms: number }
-  /** Way in which an agent tried to stop. */
   | { readonly kind: 'via'; readonly via: StopVia }
   | { readonly kind: 'event'; readonly seq: number }
   | { readonly kind: 'list'; readonly items: readonly string[] }
-  /** Named values: arguments, tags. */
   | { readonly kind: 'fields'; readonly fields: JsonObject }
   | { readonly kind: 'rules'; readonly rules: readonly RuleResult[] }
   | { readonly kind: 'checks'; readonly root: CheckNode }

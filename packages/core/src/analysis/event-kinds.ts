@@ -1,5 +1,4 @@
-// Display of each event type: one line for lists, computed once when the event is stored, and labeled facts. A type is its data and look in
-// model/event.ts, its lines here, and its schema in packages/wire; a missing part does not compile.
+// A type is its data and look in model/event.ts, its lines here, and its schema in packages/wire; a missing part does not compile.
 
 import { TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 import { countText, plural } from '../model/count-text.ts'
@@ -30,7 +29,6 @@ import {
 import { checkNode } from './reading/check-node.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
-/** One-line summary of an event, for lists. */
 export interface EventSummary {
   /** Verdict of a decision or of feedback; null: the event has none. */
   readonly verdict:
@@ -64,7 +62,6 @@ function requestLine({ args, facts }: ToolRequested): string {
   return known.find((file) => line.endsWith(`/${file}`)) ?? line
 }
 
-/** Most informative argument: a path or a command, otherwise the first string. */
 function argumentsLine(args: JsonObject): string {
   for (const name of ['path', 'file_path', 'command', 'cmd', 'pattern', 'url']) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined

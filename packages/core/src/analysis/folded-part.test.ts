@@ -1,5 +1,3 @@
-// A fold from a stored state and the folded parts of events reaches the same state, even if the session moved to another version in
-// between.
 import { CUSTOM_TYPES, configDocument, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -14,7 +12,6 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-/** Sends an event through JSON, without data if a fold reads none. */
 function sent(event: SessionEvent): SessionEvent {
   const { session, seq, at, type } = event
   const data = JSON.parse(JSON.stringify(foldedPart(event))) ?? {}

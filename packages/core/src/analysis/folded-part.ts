@@ -1,4 +1,3 @@
-// Selects the part of an event that a fold reads, to send it to other places that fold.
 import type { SessionEvent } from '../model/event.ts'
 import { FOLDED_EVENT_TYPES } from './backtest/backtest-session.ts'
 

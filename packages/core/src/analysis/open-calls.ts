@@ -1,4 +1,3 @@
-// Lists calls that were requested and have not ended, to show the current work of a session.
 import { listEntries } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
 

@@ -1,11 +1,9 @@
-// Replays a recorded session with the same `step`. Nothing here decides.
 import type { Effect } from '../model/effect.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState, type SessionState } from '../model/state.ts'
 import { governedSteps, type RanUnder, toSessionVersions } from '../tighten/governing.ts'
 
 export interface ReplayedEffect {
-  /** Sequence number of the event that caused the effect. */
   readonly seq: number
   readonly effect: Effect
 }

@@ -1,5 +1,3 @@
-// One sentence for the operator per reason code, shared by lists, explanation pages, the CLI and alerts.
-
 import { customCheckerWords } from '../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../kinds/checkers.ts'
 import { customPolicyWords } from '../kinds/policies/custom.ts'
@@ -64,7 +62,7 @@ export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): stri
   return sentence(check.code, check.params)
 }
 
-/** Sentence of the first rule that decided. Without one, the reason given by the runtime, which denies on its own when it has no config. */
+/** Without a deciding rule: the reason given by the runtime, which denies on its own when it has no config. */
 export function decisionSentence(decision: ToolDecision): string {
   const deciding = decision.rules.find((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   if (deciding !== undefined) return ruleSentence(deciding)

@@ -1,4 +1,3 @@
-// One session, event by event, with the parts of the guardrails' knowledge that each event changes.
 import { expect, test } from 'vitest'
 import { compileConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'

@@ -1,5 +1,4 @@
-// Finds the changes that an event makes to the guardrails' knowledge, so that a walk through a session can stop at them. Counters that move
-// with every call, such as calls, tokens and countdowns, are not changes.
+// Counters that move with every call, such as calls, tokens and countdowns, are not changes.
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { listEntries, type PersistentMap } from '../model/persistent-map.ts'
@@ -77,7 +76,6 @@ function countDeliveries(state: SessionState): number {
   )
 }
 
-/** Compares the data that can change a check first, then the checks themselves. */
 function isOtherOutlook(before: GovernedState, after: GovernedState): boolean {
   const [was, is] = [before.state, after.state]
   const isSame =

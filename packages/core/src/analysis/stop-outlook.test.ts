@@ -1,5 +1,3 @@
-// The predicted result of a stop must match the checker's result at a real attempt, for any result of its lookups.
-
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-// Predicts the results of the checks if the agent stopped now, as far as the record allows. Inputs that are read only at the stop – files,
-// a model, custom code, the stop itself – are unknown and never count as passed.
+// Inputs that are read only at the stop – files, a model, custom code, the stop itself – are unknown and never count as passed.
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { decideStop } from '../engine/decide-stop.ts'
@@ -19,7 +18,7 @@ import type { JsonObject } from '../model/json.ts'
 import type { SessionState } from '../model/state.ts'
 import { type UnblockPlan, unblock } from './unblock/unblock.ts'
 
-/** One check of the tree. `unknown`: the record lacks its inputs. */
+/** `unknown`: the record lacks the check's inputs. */
 export interface OutlookCheck extends Pick<CheckResult, 'checker' | 'type' | 'code' | 'params'> {
   readonly status: CheckStatus | 'unknown'
   readonly children: readonly OutlookCheck[] | null
@@ -43,7 +42,6 @@ interface Moment {
   readonly harnessMaxBlocks: number | null
 }
 
-/** Outlook for a stop at the end of a turn, right after `state`. */
 export function stopOutlook(
   config: CompiledConfig,
   state: SessionState,
@@ -98,7 +96,6 @@ function simulateAttempt(
   return { ...place, type: 'stop.attempted', data }
 }
 
-/** By checker id: reason why the check is unknown. */
 type Unknown = ReadonlyMap<string, Pick<OutlookCheck, 'code' | 'params'>>
 
 function unknownChecks({ checker, document }: CompiledConfig): Unknown {

@@ -1,4 +1,3 @@
-// Progressing, livelock, waiting, near the limit, overridden: distinguished only by the content of the log.
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { CheckResult, StopDecision } from '../model/effect.ts'

@@ -1,17 +1,12 @@
-// Determines the progress of an agent whose stops are refused, from its stop attempts in order (specs/completion.md). Pure.
-
 import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 
-/** One attempt of the agent, and the calls since the previous attempt. */
 export interface AttemptFacts {
   readonly decision: StopDecision
   /** Number of blocks after which a stop is allowed: the lower of the config's and the harness's limit; null: not known. */
   readonly limit: number | null
-  /** Number of calls that were requested before the attempt and had no result by then. */
   readonly openCalls: number
-  /** Number of calls that succeeded since the previous attempt. */
   readonly successes: number
 }
 
@@ -28,10 +23,8 @@ export interface StopProgress {
   readonly blocksLeft: number | null
 }
 
-/** Number of remaining blocks at which the limit counts as near. */
 const NEAR = 1
 
-/** Open items of an incomplete check: plan steps, files, or the check itself. */
 export function openItems({ code, params, checker }: CheckResult): readonly string[] {
   switch (code) {
     case 'plan.open_steps':
@@ -53,13 +46,11 @@ function openTitle(step: unknown): string | null {
   return 'status' in step && step.status === 'done' ? null : String(step.title)
 }
 
-/** Leaves of the tree that were evaluated and are incomplete, in document order. */
 export function openChecks(check: CheckResult): readonly CheckResult[] {
   if (check.children !== undefined) return check.children.flatMap(openChecks)
   return check.status === 'incomplete' || check.status === 'error' ? [check] : []
 }
 
-/** Key of the reasons for the refusal; equal keys mean equal reasons. */
 function toRefusalKey({ check }: StopDecision): string {
   const open = check === null ? [] : openChecks(check)
   return JSON.stringify(open.map(({ checker, code, params }) => [checker, code, params]))
@@ -95,7 +86,7 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   return { state: repeats > 1 ? 'livelock' : 'progressing', ...counts }
 }
 
-/** Sentence for users, without a period. */
+/** Without a period. */
 export function progressSentence({ state, repeats, blocksLeft }: StopProgress): string {
   const unchanged = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {

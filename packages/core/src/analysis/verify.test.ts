@@ -1,5 +1,3 @@
-// The log of a runtime verifies; any change of its decisions is found at its event.
-
 import {
   CUSTOM_TYPES,
   configDocument,

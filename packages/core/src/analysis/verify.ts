@@ -1,5 +1,4 @@
-// Compares the decisions of a log with those that `step` recomputes (specs/verification.md). Works event by event, so that a server can
-// resume where it stopped. packages/wire verifies the hash chain.
+// Works event by event, so that a server can resume where it stopped (specs/verification.md). packages/wire verifies the hash chain.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'
 import type { Effect } from '../model/effect.ts'
@@ -16,7 +15,6 @@ import {
 } from '../tighten/governing.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 
-/** A recomputed decision that is not recorded yet. */
 export interface ExpectedDecision {
   /** Joins a recomputed decision with its record, e.g. `tool call_1`. */
   readonly key: string
@@ -29,28 +27,20 @@ export interface Verification {
   readonly expected: readonly ExpectedDecision[]
 }
 
-/** JSON form of a `Verification`. */
 export interface VerificationSnapshot {
   readonly state: StateSnapshot
   readonly expected: readonly ExpectedDecision[]
 }
 
 export type DivergenceCause =
-  /** The recorded decision differs from the recomputed one. */
   | 'other_decision'
-  /** No event led to the recorded decision. */
   | 'unexpected_decision'
-  /** The call ended before its decision was recorded. */
   | 'acted_before_decision'
-  /** The session ended before a decision was recorded. */
   | 'ended_before_decision'
-  /** The version that the session took over is not known here. */
   | 'unknown_version'
-  /** More decisions are unrecorded than an agent can have open calls. */
   | 'too_many_open'
 
 export interface Divergence {
-  /** Sequence number of the event that does not agree. */
   readonly at: number
   readonly why: DivergenceCause
   /** Recomputed decision; null: none. */
@@ -62,7 +52,6 @@ export interface Divergence {
 export interface VerifiedEvent {
   readonly verification: Verification
   readonly effects: readonly Effect[]
-  /** True when the event records a decision that agrees. */
   readonly confirms: boolean
   /** null: the event agrees. */
   readonly divergence: Divergence | null
@@ -74,7 +63,6 @@ export function startVerification(config: CompiledConfig): Verification {
   return { state: initialState(config.promptName), expected: [] }
 }
 
-/** JSON from which a verification can continue elsewhere. */
 export function snapshotVerification({ state, expected }: Verification): VerificationSnapshot {
   return { state: snapshotState(state), expected }
 }
@@ -109,14 +97,12 @@ export function verifyEvent(
 }
 
 export type SessionVerification =
-  /** All `decisions` of the log agree, and none is missing. */
   | { readonly status: 'verified'; readonly decisions: number }
   /** The last `waiting` decisions are not recorded yet; all before them agree. */
   | { readonly status: 'pending'; readonly decisions: number; readonly waiting: number }
   /** `decisions`: number of decisions that agreed before the divergence. */
   | ({ readonly status: 'diverged'; readonly decisions: number } & Divergence)
 
-/** Stops at the first event that does not agree. */
 export function verifySession(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
@@ -187,7 +173,6 @@ function settleRecord(
   return { expected: rest, confirms: false, divergence }
 }
 
-/** Detects a call that ended, or a session that ended, before its decision was recorded. */
 function findEarlyAction(
   expected: readonly ExpectedDecision[],
   event: SessionEvent,

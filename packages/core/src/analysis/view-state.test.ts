@@ -1,4 +1,3 @@
-// The view of a state agrees with the rules' results.
 import { CUSTOM_TYPES, configDocument, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

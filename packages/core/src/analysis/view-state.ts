@@ -1,5 +1,3 @@
-// Presents a session's state to a reader: met and missing prerequisites, read files, and the next feedback.
-
 import type { CompiledConfig } from '../engine/compile.ts'
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import { type NextFiring, nextFirings } from '../kinds/feedback/trigger.ts'
@@ -27,7 +25,6 @@ export interface StateView {
   readonly plan: PlanState | null
   /** Tools that succeeded, sorted, with the sequence number of their last success. */
   readonly succeeded: readonly { readonly tool: string; readonly seq: number }[]
-  /** Tools that an enforced sequential rule would deny now, with their missing prerequisites. */
   readonly stillNeeded: readonly { readonly tool: string; readonly missing: readonly string[] }[]
   readonly reads: readonly { readonly rule: string; readonly path: string; readonly seq: number }[]
   /** In document order. Rules that are off are left out. */

@@ -1,5 +1,4 @@
-// Collects feedback after a finished call: evaluates every provider whose trigger fired, in declared order, against the state before the
-// pass. A provider that fails loses only its own block.
+// Providers see the state before the pass. A provider that fails loses only its own block.
 
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import type { Said } from '../kinds/feedback/provider.ts'
@@ -13,7 +12,6 @@ import type { CompiledConfig, CompiledProvider } from './compile.ts'
 
 export interface Finished {
   readonly callId: string
-  /** Canonical name. */
   readonly tool: string
   readonly seq: number
   readonly at: number
@@ -65,7 +63,7 @@ function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finish
   }
 }
 
-/** Conditions under which `compiled` may give feedback after this call. `state` already includes the call. */
+/** `state` already includes the call. */
 export function findConditions(
   compiled: CompiledProvider,
   state: SessionState,

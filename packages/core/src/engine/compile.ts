@@ -1,5 +1,4 @@
-// Compiles a config document once. Rules keep their order and are indexed by tool, so that the cost of a decision depends on its own rules
-// and not on the document's size.
+// Rules keep their order and are indexed by tool, so that the cost of a decision does not depend on the document's size.
 
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { compileChecker } from '../kinds/checkers.ts'
@@ -27,21 +26,17 @@ export interface CompiledProvider extends CompiledTrigger {
   readonly provider: Provider
 }
 
-/** An accepted document, indexed for decisions. Created only by `compileConfig`; immutable. */
+/** Created only by `compileConfig`; immutable. */
 export interface CompiledConfig {
   readonly document: ConfigDocument
-  /** Options of this compilation, to compile variants of the document. */
   readonly options: CompileOptions
   readonly promptName: string
   readonly providers: readonly CompiledProvider[]
   readonly exclusiveFeedback: boolean
   readonly checker: Checker | null
   readonly maxStopBlocks: number
-  /** Returns the canonical name of a harness's tool. */
   canonicalTool(name: string): string
-  /** `tool`: canonical name. */
   rulesFor(tool: string): ToolRules
-  /** True when a provider needs consecutive failures, or repeated calls, to be counted. */
   readonly tracksFailures: boolean
   readonly tracksRepetition: boolean
 }

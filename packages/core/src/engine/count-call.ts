@@ -1,4 +1,3 @@
-// Counts a finished call: for its prompt, for providers that track consecutive failures, and for its tool.
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import type { EventOf, ToolOutcome } from '../model/event.ts'
 import { getIn, type PersistentMap, removeIn, setIn } from '../model/persistent-map.ts'
@@ -29,7 +28,7 @@ function failuresAfter(
   return outcome === 'unknown' ? failures : setIn(failures, tool, (getIn(failures, tool) ?? 0) + 1)
 }
 
-/** State in which the providers are evaluated after `event`. `before` is the state before the event. */
+/** `before` is the state before the event. */
 export function counted(
   config: CompiledConfig,
   before: SessionState,
@@ -42,7 +41,7 @@ export function counted(
   return draft
 }
 
-/** Tally of a tool including this call. A denied or invalid call did not run, so it does not change the last result. */
+/** A denied or invalid call did not run, so it does not change the last result. */
 export function tally(before: ToolTally | undefined, outcome: ToolOutcome, seq: number): ToolTally {
   const ran = outcome === 'success' || outcome === 'failure' || outcome === 'unknown'
   return {

@@ -1,5 +1,5 @@
-// Decides a stop attempt. An exhausted deadline or budget bypasses the checks; an incomplete check blocks the stop until the limit of
-// blocked stops is reached (specs/completion.md).
+// An exhausted deadline or budget bypasses the checks; an incomplete check blocks the stop until the limit of blocked stops
+// (specs/completion.md).
 
 import { isComplete } from '../kinds/checkers/checker.ts'
 import { runChecker, untouched } from '../kinds/checkers/tree.ts'

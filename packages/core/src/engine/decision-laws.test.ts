@@ -1,6 +1,3 @@
-// Laws of single decisions, over random configs of every type: unknown denies, sessions are independent, approvals and limits are
-// kept (specs/policies.md).
-
 import {
   CUSTOM_TYPES,
   eventLog,
@@ -54,7 +51,6 @@ function listRuleResults(config: CompiledConfig, events: readonly SessionEvent[]
   )
 }
 
-/** Accepts every condition and cannot evaluate any of them. */
 function brokenEngine(evaluate: () => unknown): ExpressionRules {
   return expressionRules({ compile: () => ({ ok: true, program: { evaluate } }) })
 }
@@ -171,7 +167,6 @@ function stateAfter(config: CompiledConfig, events: readonly SessionEvent[]) {
   )
 }
 
-/** Every allowed call with its time, and the time at which it was requested. */
 function allowedCalls(config: CompiledConfig, events: readonly SessionEvent[]) {
   const requested = new Map<string, number>()
   return events.flatMap((event, i) => {
@@ -185,7 +180,6 @@ function allowedCalls(config: CompiledConfig, events: readonly SessionEvent[]) {
   })
 }
 
-/** A rule for every tool, together with one of any type and mode. */
 function beside<Rule extends PolicyDocument>(rules: fc.Arbitrary<Rule>) {
   return fc.record({ rule: rules, other: extendedPolicyWithoutId }).map(({ rule, other }) => {
     const document: ConfigDocument = {
@@ -208,7 +202,6 @@ const approval = fc.integer({ min: 1, max: 60 }).map(
   }),
 )
 
-/** Requests and answers in random order, some of them in time and some too late. */
 const requestsAndAnswers: fc.Arbitrary<readonly SessionEvent[]> = fc
   .array(
     fc.record({

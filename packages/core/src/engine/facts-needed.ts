@@ -1,5 +1,5 @@
-// Lists the facts that the shell must look up before it passes an event to `step`. The shell calls it again with the facts that it found
-// until none is missing, because one fact can determine whether another is needed: a custom provider's trigger may depend on a file.
+// The shell calls it again with the facts that it found until none is missing, because one fact can determine whether another is needed: a
+// custom provider's trigger may depend on a file.
 import { listLeaves } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
 import { toCall } from '../kinds/policies/call.ts'
@@ -123,7 +123,7 @@ function listStopFacts(
   })
 }
 
-/** Custom providers whose feedback is due after a finished call. `state` is the state before the end of the call. */
+/** `state` is the state before the end of the call. */
 function listPassQuestions(
   config: CompiledConfig,
   state: SessionState,

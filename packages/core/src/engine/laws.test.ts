@@ -1,4 +1,3 @@
-// The laws of the engine, over random configs and logs (specs/guardrails.md).
 import { checkerDocument, configDocument, eventLog, policyWithoutId } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,3 @@
-// Laws of semantics 2, and of the limits that all semantics share (specs/events.md, "Semantics").
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {

@@ -1,5 +1,5 @@
-// The only entry point: computes the next state and the effects from a compiled config, a state and an event. Pure and total: never throws
-// on a valid event. Enforcement, replay, verification and time travel all use this function (specs/guardrails.md).
+// Pure and total: never throws on a valid event. Enforcement, replay, verification and time travel all use this function
+// (specs/guardrails.md).
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { computeTimeout, rulesNow, settle } from '../kinds/policies/approval.ts'
@@ -57,7 +57,7 @@ function apply(config: CompiledConfig, draft: StateDraft, event: SessionEvent): 
   }
 }
 
-/** Applies events that only add information. Records of decisions, and types that this build does not know, add nothing. */
+/** Records of decisions, and types that this build does not know, add nothing. */
 function remember(draft: StateDraft, event: SessionEvent): void {
   switch (event.type) {
     case 'session.started':
@@ -142,7 +142,6 @@ function approvalRequested(
   return { kind: 'approval.requested', data: { call_id, tool, rules, expires_at } }
 }
 
-/** An allowed call counts toward the rate limits from now on. */
 function decided(rates: readonly RateMemory[], draft: StateDraft, decision: ToolDecision): Effect {
   if (decision.decision === 'allowed') for (const rate of rates) rate.admit(draft)
   return { kind: 'tool.decided', data: decision }

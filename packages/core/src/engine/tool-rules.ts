@@ -1,17 +1,13 @@
-// Finds the rules that concern a tool. Results are computed on first use and cached, so that the cost of a decision depends on its own
-// rules and not on the document's size.
+// Results are cached, so that the cost of a decision does not depend on the document's size.
 import type { SectionDocument } from '../kinds/config.ts'
 
 import type { PathForm } from '../kinds/policies/path-argument.ts'
 import type { CompiledPolicy, Policy, RateMemory, ReadMemory } from '../kinds/policies/policy.ts'
 
 export interface ToolRules {
-  /** Policies that can deny the tool: those of its section, then those of the prompt, in declared order. */
   readonly policies: readonly CompiledPolicy[]
   readonly approvals: readonly CompiledPolicy[]
-  /** Argument forms by which rules find the paths of the tool's calls, each once. */
   readonly forms: readonly PathForm[]
-  /** Memories that record the tool's successful reads and writes, declared anywhere in the document. */
   readonly reads: readonly ReadMemory[]
   readonly rates: readonly RateMemory[]
 }
@@ -66,7 +62,6 @@ export function toolRules(
   }
 }
 
-/** Indexes policies by each tool that they list, in declared order. A document may name as many tools as its size allows. */
 function byTool(
   policies: readonly CompiledPolicy[],
   selectTools: (policy: Policy) => readonly string[],

@@ -1,4 +1,3 @@
-// Golden vectors (specs/vectors): decisions as data, one test per vector.
 import fs from 'node:fs'
 import path from 'node:path'
 import { readVectorFiles, vectorCases, vectorsJsonSchema } from '@signalbox/testkit'

@@ -1,11 +1,10 @@
-// Checks the content of an expression before it runs (specs/expressions.md): names, functions with their number of arguments, literal
-// patterns, and total size. The parser checks none of this.
+// Checks what the parser does not: names, functions, literal patterns and total size (specs/expressions.md).
 import { RE2JS } from '@bufbuild/re2'
 import { MAX_DEPTH, MAX_NODES, MAX_PATTERN_SIZE } from './limits.ts'
 import { type Call, type Expr, listChildren, literalText } from './syntax-tree.ts'
 
-// Functions that a condition may call (specs/expressions.md). A closed list, so that a new version of the evaluator adds nothing.
-// Deliberately left out: timestamps and durations (time zones differ between machines), messages, extensions.
+// A closed list, so that a new version of the evaluator adds nothing (specs/expressions.md). Deliberately left out: timestamps and
+// durations (time zones differ between machines), messages, extensions.
 
 /** Number of arguments of functions that are called without a value. */
 const FUNCTIONS: ReadonlyMap<string, number> = new Map([
@@ -40,7 +39,6 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ['filter', 'list.filter(name, condition)'],
 ])
 
-/** Names of types, as in `type(args.count) == double`. */
 const TYPE_NAMES: readonly string[] =
   'int uint double bool string bytes list map null_type type'.split(' ')
 
@@ -48,11 +46,9 @@ const CALLABLE: string = [
   ...new Set([...FUNCTIONS.keys(), ...METHODS.keys(), ...MACROS.keys()]),
 ].join(', ')
 
-/** Compiled patterns by their text. */
 export type Patterns = ReadonlyMap<string, RE2JS>
 
 export interface Objection {
-  /** Id of the node that the objection is about. */
   readonly id: bigint
   /** Starts in lower case and has no period, because the position precedes it. */
   readonly sentence: string

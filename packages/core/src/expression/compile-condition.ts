@@ -1,4 +1,3 @@
-// Compiles CEL conditions of policies and checkers with the host's engine.
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
 import type { ExpressionEngine, ExpressionValue, WorkLeft } from '../model/expression-engine.ts'

@@ -1,5 +1,4 @@
-// Cases of the CEL specification, as far as they concern the features that conditions may use. All others are left out for a named reason.
-// The counts are pinned, so that a newer version of the cases cannot hide any.
+// Features that conditions may not use are left out for a named reason. The counts are pinned, so that newer cases cannot hide any.
 import { isCelList, isCelMap, isCelType, isCelUint } from '@bufbuild/cel'
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +18,7 @@ const REFUSED = 'unknown names are refused when the rule is written, not when it
 const EQUAL_KEYS = 'a map literal may have equal keys of two number types'
 const QUOTED = 'quoted field names: the parser has none, map["a-b"] says the same'
 
-/** Reasons by prefix of the path. The first matching prefix applies. */
+/** The first matching prefix applies. */
 const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = [
   ['proto', 'messages'],
   ['dynamic/', 'messages'],
@@ -117,7 +116,6 @@ function asObject(value: JsonValue | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** Reads a cel.expr.Value in its JSON form as a JavaScript value. */
 function toPlainValue(value: JsonObject): unknown {
   const [[kind, content] = ['nullValue', null]] = Object.entries(value)
   switch (kind) {

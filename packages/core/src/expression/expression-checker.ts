@@ -1,5 +1,3 @@
-// expression: a CEL condition on the session that must be true before the agent may stop.
-
 import {
   type CheckOutcome,
   type LeafChecker,

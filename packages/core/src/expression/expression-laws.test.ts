@@ -1,4 +1,3 @@
-// Laws of conditions over random sources, trees and values: evaluations end, throw only the declared error, and are repeatable.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { ExpressionValue } from '../model/expression-engine.ts'
@@ -68,7 +67,6 @@ const source = fc.oneof(
     .map(([left, operator, right]) => `args.list.exists(x, ${left} ${operator} ${right})`),
 )
 
-/** Conditions that read keys of `calls` and often have a value. */
 const question: fc.Arbitrary<string> = fc.letrec<{ bool: string }>((tie) => {
   const key = fc.constantFrom(...KEYS)
   const value = fc.oneof(
@@ -110,7 +108,6 @@ function run(condition: string, input: Readonly<Record<string, ExpressionValue>>
   }
 }
 
-/** The same value, as a map that is read by key at every level. */
 function asSource(value: JsonValue): ExpressionValue {
   if (!isJsonObject(value) || '$redacted' in value) return value
   return {

@@ -1,4 +1,4 @@
-// expression: a CEL condition on the call's arguments and the session. A condition that cannot be evaluated denies.
+// A condition that cannot be evaluated denies.
 
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'

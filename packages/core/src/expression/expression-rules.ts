@@ -1,5 +1,4 @@
-// Builds the rules of type `expression` for an engine. Kept apart from the other types, so that an agent without conditions does not load
-// them.
+// Kept apart from the other types, so that an agent without conditions does not load them.
 import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'
 import { conditionMaker } from './compile-condition.ts'

@@ -1,4 +1,3 @@
-// Guarantees for authors of conditions (specs/expressions.md), through the entry point that configs use.
 import { describe, expect, it } from 'vitest'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import { ExpressionError } from './expression-error.ts'
@@ -22,7 +21,6 @@ function createTallySource(tallies: Readonly<Record<string, ExpressionValue>>): 
   }
 }
 
-/** The value, or the message of the refusal or error. */
 function outcome(source: string, args: string = '{}', calls = createTallySource({})): unknown {
   const compiled = engine.compile(source, VARIABLES)
   if (!compiled.ok) return compiled.message

@@ -1,5 +1,5 @@
-// Functions of a condition: the evaluator's, with their work counted, and our own where the evaluator differs from CEL or CEL has nothing
-// for JSON numbers (specs/expressions.md).
+// The evaluator's functions with their work counted, and our own where it differs from CEL or CEL has nothing for JSON numbers
+// (specs/expressions.md).
 import {
   type CelFunc,
   type CelInput,
@@ -19,12 +19,9 @@ import {
 import type { Evaluation } from './evaluation.ts'
 import { APPEND, HAS_KEY, TICK } from './instrument.ts'
 
-// Text functions where JavaScript differs from CEL: text is ordered by code point, and numbers are read only in the form of a number.
-
 /** Format accepted by `int()` and `uint()`. JavaScript would also accept empty text, spaces and `0x10`. */
 const INTEGER_FORM = /^[+-]?\d{1,20}$/
 
-/** Format accepted by `double()`. */
 const DECIMAL_FORM =
   /^(?:[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,5})?|[+-]?Infinity|NaN)$/
 
@@ -92,7 +89,6 @@ function growsWithArguments({ name, target, arguments: types }: CelFunc): boolea
   return METERED.has(name) && ![target, ...types].every((type) => OF_ONE_SIZE.has(type))
 }
 
-/** The evaluator's function, preceded by our check, which may throw. */
 function preceded(func: CelFunc, before: Before): CelFunc {
   const call = (target: CelValue | undefined, args: CelValue[]): CelInput => {
     before(func, target === undefined ? args : [target, ...args])

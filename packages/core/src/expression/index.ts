@@ -1,5 +1,4 @@
-// `@signalbox/core/expression`: CEL conditions for `expression` rules (specs/expressions.md). The only part of core with a dependency; pass
-// the result of `celExpressions` to `compileConfig` wherever configs are compiled.
+// The only part of core with a dependency; pass the result of `celExpressions` to `compileConfig` wherever configs are compiled.
 import { type CelValue, celType } from '@bufbuild/cel'
 import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'

@@ -1,5 +1,4 @@
-// Rewrites a checked tree so that its evaluation can be metered and follows CEL where the evaluator does not: `has()` is true for a key
-// whose value is null, and `map` and `filter` take time in proportion to their list.
+// After it, `has()` is true for a key whose value is null, and `map` and `filter` take time in proportion to their list.
 import {
   type Comprehension,
   countNodes,

@@ -1,5 +1,4 @@
-// Limits of a CEL condition (specs/expressions.md). Decisions depend on them: a smaller limit could refuse today what was allowed
-// yesterday, so they are constants and not options.
+// Decisions depend on these limits: a smaller one could refuse today what was allowed yesterday, so they are constants, not options.
 
 /** Length of a source in UTF-16 units. */
 export const MAX_SOURCE_LENGTH = 4000
@@ -10,7 +9,6 @@ export const MAX_BRACKETS = 64
 /** Levels of the syntax tree, and of a JSON value that is compared as a whole. */
 export const MAX_DEPTH = 128
 
-/** Nodes of the syntax tree. */
 export const MAX_NODES = 1000
 
 /** Instructions of one compiled pattern. Repetitions are expanded, so `(a{30}){30}` has about 900. */
@@ -19,5 +17,4 @@ export const MAX_PATTERN_SIZE = 1000
 /** Units of work in one evaluation. One unit is about one evaluated node, or 16 characters compared or copied. */
 export const MAX_COST = 1_000_000
 
-/** Characters that one unit compares, copies or searches. */
 export const TEXT_PER_UNIT = 16

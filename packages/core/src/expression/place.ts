@@ -1,12 +1,9 @@
-// Formats positions in a source for users.
-
 /** `Line 1, column 5`, both from 1; columns count UTF-16 units. */
 function describeSourcePlace(source: string, offset: number): string {
   const before = source.slice(0, offset).split('\n')
   return `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** Formats a sentence, preceded by its position if that is known. */
 export function placed(source: string, offset: number | null, sentence: string): string {
   if (offset === null) return `${sentence}.`
   // The parser's offset of an operator includes the spaces before it.

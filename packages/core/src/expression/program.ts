@@ -1,4 +1,3 @@
-// Makes programs from checked trees. A program is planned once, and the work of every evaluation is counted.
 import { type CelResult, type CelValue, celEnv, isCelError, plan } from '@bufbuild/cel'
 import type { ExpressionProgram, WorkLeft } from '../model/expression-engine.ts'
 import { Evaluation } from './evaluation.ts'

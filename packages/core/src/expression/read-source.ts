@@ -1,4 +1,3 @@
-// Reads a source into a tree that may run: checks limits, syntax, names and functions. Refusals are sentences with a position.
 import { parse } from '@bufbuild/cel'
 import { checkTree, type Objection, type Patterns } from './check-tree.ts'
 import { MAX_BRACKETS, MAX_SOURCE_LENGTH } from './limits.ts'
@@ -68,10 +67,7 @@ function blankComments(source: string): string {
   )
 }
 
-/**
- * Returns the greatest number of brackets that are open at once, outside strings and comments. Measured before the parser runs, so that the
- * result does not depend on the size of the parser's stack.
- */
+/** Measured before the parser runs, so that the result does not depend on the size of the parser's stack. */
 function bracketDepth(source: string): number {
   let depth = 0
   let deepest = 0

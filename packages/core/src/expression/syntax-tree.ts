@@ -1,4 +1,3 @@
-// The parser's syntax tree, under our own names.
 import type { parse } from '@bufbuild/cel'
 
 export type Parsed = ReturnType<typeof parse>
@@ -10,7 +9,6 @@ type Kind<Case extends string> = Extract<ExprKind, { case: Case }>['value']
 
 export type Comprehension = Kind<'comprehensionExpr'>
 
-/** Creates a call of a function or operator, with the id of the node that it replaces. */
 export function createCall(id: bigint, name: string, args: Expr[]): Expr {
   return {
     $typeName: 'cel.expr.Expr',
@@ -45,7 +43,6 @@ export function literalText(expr: Expr | undefined): string | null {
   return constantKind.case === 'stringValue' ? constantKind.value : null
 }
 
-/** Direct child nodes, in the order of the source where macros allow it. */
 export function listChildren({ exprKind }: Expr): readonly Expr[] {
   switch (exprKind.case) {
     case 'selectExpr':
@@ -70,7 +67,6 @@ export function listChildren({ exprKind }: Expr): readonly Expr[] {
   }
 }
 
-/** Number of nodes of a tree, including its root. */
 export function countNodes(expr: Expr | undefined): number {
   if (expr === undefined) return 0
   return listChildren(expr).reduce((sum, child) => sum + countNodes(child), 1)

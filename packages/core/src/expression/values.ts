@@ -7,7 +7,7 @@ import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 const REMOVED = 'the value was redacted or truncated'
 const NOT_LISTED = 'this map can be asked for one key at a time, not listed'
 
-/** Values of one evaluation. Each list and object is converted and measured at most once. */
+/** Each list and object is converted and measured at most once. */
 export class Values {
   private readonly converted = new Map<object, CelValue>()
   private readonly weights = new Map<object, number>()
@@ -71,7 +71,6 @@ export class Values {
   }
 }
 
-/** Units of work to compare, copy or search a text of this many characters. */
 function weighText(length: number): number {
   return 1 + Math.floor(length / TEXT_PER_UNIT)
 }
@@ -93,10 +92,7 @@ function isSource(value: JsonObject | ValueSource): value is ValueSource {
   return typeof value['get'] === 'function'
 }
 
-/**
- * Map for the evaluator: read key by key, and listed only when the expression needs the whole map. `list` may throw: then the map supports
- * lookup, but not listing, counting or comparison.
- */
+/** Listed only when the expression needs the whole map. `list` may throw: then the map supports lookup only. */
 class LazyMap<Value> implements ReadonlyMap<string, Value> {
   private readonly read: (key: string) => Value | undefined
   private readonly list: () => ReadonlyMap<string, Value>

@@ -1,4 +1,3 @@
-// Every outcome of every checker type, and the steps that are missing after it.
 import { expect, test } from 'vitest'
 import { type ConfigDocument, compileConfig, initialState, type SessionState } from '../index.ts'
 import type { CheckResult } from '../model/effect.ts'
@@ -295,7 +294,6 @@ const NO_OK = "The last run of tool 'bad' did not succeed."
 const bad = yes('bad')
 const ok = yes('ok')
 
-/** The outcome of the composite, and the statuses of its children. */
 test.each<[string, CheckerDocument, Evaluation, Outcome, readonly string[]]>([
   [
     'no checkers',
@@ -558,7 +556,6 @@ test('only a judge that lacks a model has a step for when there is one', () => {
   }
 })
 
-/** A type describes its document alone: the tools, the run, the answer, and the data that is not known before a stop. */
 test.each<[CheckerDocument, object]>([
   [PLAN, {}],
   [FILES, {}],

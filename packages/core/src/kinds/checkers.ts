@@ -1,5 +1,4 @@
-// Registers checker types with their documents and builds the checker tree. A type is its own file and its lines here; a missing part does
-// not compile.
+// A type is its own file and its lines here; a missing part does not compile.
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
@@ -71,7 +70,6 @@ export type CheckerDocumentOf<Type extends CheckerType> = Extract<
   KnownCheckerDocument,
   { readonly type: Type }
 >
-/** Composites have no judgment of their own. */
 type LeafType = Exclude<CheckerType, 'composite'>
 
 interface CheckerCompiler<Document> {

@@ -20,10 +20,7 @@ interface AnyRule {
   readonly optional?: boolean
 }
 
-/**
- * True if the rule is compiled: its type is in `known`, or code outside core answers for it. A repeated id refuses the document, because
- * rules with one id would share their state.
- */
+/** True if the rule is compiled. A repeated id refuses the document, because rules with one id would share their state. */
 export function admits(
   compilation: Compilation,
   { id, type: name, optional = false }: AnyRule,

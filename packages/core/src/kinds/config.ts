@@ -1,5 +1,5 @@
-// Config document, version 1: all guardrails of one prompt (specs/guardrails.md). Field names are those of the stored JSON. The types
-// describe documents that packages/wire has already validated; nothing is parsed here.
+// Field names are those of the stored JSON (specs/guardrails.md). packages/wire has already validated these documents; nothing is parsed
+// here.
 
 import type { JsonObject } from '../model/json.ts'
 import type { LeaseDocument } from '../model/lease-calibration.ts'
@@ -11,20 +11,17 @@ import type { RedactionRuleDocument } from './redaction.ts'
 export interface SectionDocument {
   readonly id: string
   readonly title?: string
-  /** Canonical names of the tools that this section declares. */
   readonly tools?: readonly string[]
   /** Rules that govern the tools of this section only. */
   readonly policies?: readonly PolicyDocument[]
   readonly sections?: readonly SectionDocument[]
 }
 
-/** Limits on the guardrails themselves. */
 export interface LimitsDocument {
   /** Blocked stops after which the next stop is allowed as `bypassed(max_blocks)`. Absent: 10. */
   readonly max_stop_blocks?: number
 }
 
-/** All guardrails of one prompt, versioned together. */
 export interface ConfigDocument {
   readonly schema_version: 1
   readonly ns: string

@@ -1,4 +1,3 @@
-// The advice of every provider type, the conditions of its trigger, and its text for the agent.
 import { describe, expect, it, test } from 'vitest'
 import { initialState, renderFeedback, renderFeedbackPlain, SEMANTICS } from '../index.ts'
 import type { Advice, FeedbackDelivery } from '../model/effect.ts'
@@ -23,7 +22,6 @@ const after = (prompt: Partial<PromptState>, more: Partial<SessionState> = {}): 
 })
 const failures = (count: number) => after({ failures: mapFrom([['test', count]]) })
 const repeated = (times: number) => after({ repetition: { call: 'x', times } })
-/** A session that began at second 100 and ends at second 1000. */
 const due: SessionState = { ...START, startedAt: 100_000, deadlineAt: 1_000_000 }
 
 const says = (
@@ -45,7 +43,6 @@ const CIRCLING = { id: 'c', type: 'repeated_call', trigger } as const
 
 interface Now {
   readonly state: SessionState
-  /** Second of the end of the call. */
   readonly at?: number
 }
 

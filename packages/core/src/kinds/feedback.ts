@@ -1,4 +1,4 @@
-// Registers feedback provider types with their documents. A type is its own file and its lines here; a missing part does not compile.
+// A type is its own file and its lines here; a missing part does not compile.
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,

@@ -1,5 +1,3 @@
-// A difference between two versions of a config, and its direction.
-
 export interface StrictnessNote {
   /** Pointer into the newer document, or into the older one for removed parts. */
   readonly pointer: string
@@ -32,7 +30,7 @@ export function quoted(names: readonly string[]): string {
 
 type Names = readonly string[] | 'every'
 
-/** Compares lists of which the longer one is stricter. `says`: phrases for added names and for removed names. */
+/** `says`: phrases for added names and for removed names. */
 export function compareNames(
   [before, after]: readonly [Names, Names],
   { pointer, says }: { readonly pointer: string; readonly says: readonly [string, string] },

@@ -1,5 +1,3 @@
-// Sections and rules of a document in document order, each with its JSON pointer.
-
 import { pointerTo } from '../model/json.ts'
 import { type CheckerDocument, isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
@@ -18,7 +16,6 @@ export interface PlacedChecker extends Placed<CheckerDocument> {
 }
 
 export interface PlacedDocument {
-  /** All sections, including nested ones, each before its children. */
   readonly sections: readonly Placed<SectionDocument>[]
   /** Policies of the sections, then those of the prompt. */
   readonly policies: readonly PlacedPolicy[]

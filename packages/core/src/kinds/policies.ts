@@ -1,5 +1,5 @@
-// Registers policy types with their documents. A type is its own file and its lines here; a missing part does not compile. Compilers, rules
-// and words are separate, so that an agent loads only what the engine needs.
+// A type is its own file and its lines here; a missing part does not compile. Compilers, rules and words are separate, so that an agent
+// loads only what the engine needs.
 
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'

@@ -1,27 +1,20 @@
-// Meaning of a policy's reason code. It determines causes, evidence, remedies and the steps that would allow the call.
+// Determines causes, evidence, remedies and the steps that would allow the call.
 import type { RuleResult } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 
-/** Evidence on which a result rests. */
 export type ReasonBasis =
-  /** Arguments of the call. */
   | 'input'
   /** A path in the arguments that cannot be judged or must not be written. */
   | 'path'
-  /** A file that was looked up for the call. */
   | 'file'
   | 'unknown_file'
   | 'read_file'
   | 'unread_file'
   | 'changed_file'
-  /** Earlier successes. */
   | 'tools'
   | 'missing_tools'
-  /** Earlier calls that count against a limit. */
   | 'calls'
-  /** A person's answer. */
   | 'approval'
-  /** An answer from code outside core. */
   | 'answer'
 
 export interface AllowStep {
@@ -37,10 +30,7 @@ export type Step = Omit<AllowStep, 'rule'>
 
 export interface PolicyReason<Policy> {
   readonly basis: ReasonBasis
-  /**
-   * Steps that would allow the call. `policy`: the rule that denied it; undefined: not known here. Absent: the rule allows the call, or
-   * only a fixed or changed rule would allow it.
-   */
+  /** `policy`: the rule that denied the call; undefined: not known here. Absent: only a fixed or changed rule would allow the call. */
   steps?(denial: RuleResult, policy: Policy | undefined): readonly Step[]
 }
 
@@ -48,7 +38,6 @@ export function step(owner: Step['owner'], text: string, call: string | null = n
   return { text, owner, call }
 }
 
-/** Items of a list parameter that are names. */
 export function namesIn(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

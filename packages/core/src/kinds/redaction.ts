@@ -15,15 +15,11 @@ export interface RedactionRuleDocument {
 export type RedactionKind = Exclude<keyof RedactionRuleDocument, 'id'>
 
 interface RedactionWords {
-  /** Column heading in a list of rules. */
   readonly title: string
-  /** Data that is always redacted, without a rule. */
   readonly always: string
-  /** Name of the values in a description of changes. */
   readonly fact: string
-  /** Describes the values in a description of changes. `before`: values of the older rule. */
+  /** `before`: values of the older rule. */
   describe(values: readonly string[], before: readonly string[]): string
-  /** Formats the description as one part of the rule's summary. */
   summarize(described: string): string
 }
 

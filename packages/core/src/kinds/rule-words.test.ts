@@ -1,4 +1,3 @@
-// Every sentence about a rule: the descriptions of rules, the sentences of reason codes, and the steps that would allow a denied call.
 import { describe, expect, it, test } from 'vitest'
 import type { RuleResult } from '../model/effect.ts'
 import type { JsonObject } from '../model/json.ts'

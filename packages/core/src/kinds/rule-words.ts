@@ -1,8 +1,8 @@
-// Parts of a rule type for people: its sentences, and the form in which authors edit it. Markdown code spans mark names.
+// Markdown code spans mark names.
 import { countText, plural, pluralize } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 
-/** Formats a reason code as a sentence for an operator, without a period. */
+/** Without a period. */
 type Sentence = (params: JsonObject) => string
 
 export interface Sentences {
@@ -37,7 +37,6 @@ export type FormField<Name extends string = string> =
       /** Value that an absent field means. */
       readonly absent: boolean
     })
-  /** `prerequisites`: tools, each with its prerequisites. `checkers`: checkers inside a checker. */
   | { readonly control: 'prerequisites' | 'checkers'; readonly field: Name }
   | { readonly control: 'note'; readonly text: string }
   | { readonly control: 'row'; readonly fields: readonly FormField<Name>[] }
@@ -47,19 +46,15 @@ export type FormField<Name extends string = string> =
       readonly fields: readonly FormField<Name>[]
     }
 
-/** Part of a rule type for authors only. */
 export interface RuleForm<Document> {
-  /** Name of the type, as on the button that adds a rule. */
   readonly label: string
   /** Smallest useful rule of the type. Its id is a suggestion: the code that adds the rule makes it unique. */
   readonly sample: Document
   readonly fields: readonly FormField<keyof Document & string>[]
 }
 
-/** Sentences of a rule type. `Document` is the type's document. */
 export interface RuleWords<Document> {
   describe(document: Document): string
-  /** By reason code. */
   readonly sentences: Sentences
 }
 

@@ -1,4 +1,4 @@
-// Warns about suspicious parts of a valid document: advice, never a refusal.
+// Advice, never a refusal.
 
 import { isComposite } from '../kinds/checkers.ts'
 import type { SectionDocument } from '../kinds/config.ts'

@@ -1,5 +1,5 @@
-// Errors that only lint reports: the checked entry point refuses these documents. If such a document is used nevertheless, the engine
-// denies, blocks the agent or stays silent, as the error states, for any log.
+// The checked entry point refuses these documents. If one is used nevertheless, the engine denies, blocks the agent or stays silent, for
+// any log.
 import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-// Finds settings that could be enforced but cannot be intended, such as a tool that waits for itself. They are errors, too, but the engine
-// does not check them, because only authors can fix them.
+// The engine does not check these errors, because only authors can fix them.
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'

@@ -1,5 +1,4 @@
-// Compiles only documents without errors, including errors that the engine could tolerate. Everything that publishes, loads or validates a
-// document uses this entry point (specs/config.md).
+// Everything that publishes, loads or validates a document uses this entry point (specs/config.md).
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { MAX_CHECKER_DEPTH } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'

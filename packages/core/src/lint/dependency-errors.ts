@@ -1,5 +1,3 @@
-// Errors in the dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that cannot be met.
-
 import { error } from '../kinds/place.ts'
 import type { PlacedPolicy } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
@@ -59,7 +57,6 @@ function unmet(edges: readonly Edge[], declared: ReadonlySet<string>): Problem[]
   })
 }
 
-/** An edge is on a cycle if its two ends reach each other. */
 function cycles(edges: readonly Edge[]): Problem[] {
   const component = findComponents(edges)
   return edges.flatMap(({ from, to, pointer }) => {
@@ -73,7 +70,7 @@ function cycles(edges: readonly Edge[]): Problem[] {
   })
 }
 
-/** Component by tool: two tools share one if and only if each reaches the other. Linear time, because there may be many tools. */
+/** Two tools share a component if and only if each reaches the other. Linear time, because there may be many tools. */
 function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
   const forth = neighbors(edges.map(({ from, to }) => [from, to]))
   const back = neighbors(edges.map(({ from, to }) => [to, from]))
@@ -94,7 +91,6 @@ function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
 
 type Neighbors = ReadonlyMap<string, readonly string[]>
 
-/** Every tool has an entry, including one without successors. */
 function neighbors(edges: readonly (readonly [from: string, to: string])[]): Neighbors {
   const next = new Map<string, string[]>()
   for (const [from, to] of edges) {

@@ -1,5 +1,3 @@
-// Every code with an obvious fix, its fix, and the law that a fix removes its problem.
-
 import { CUSTOM_TYPES, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Adds the one obvious repair to a problem, by its code. A problem with several equal solutions gets none: the author decides.
+// A problem with several equal solutions gets no fix: the author decides.
 
 import { CHECKER_TYPES } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'
@@ -110,7 +110,6 @@ function nearestAt(pointer: string, name: unknown, known: Iterable<string>): Pro
   return meant === null ? null : set(pointer, meant)
 }
 
-/** Corrects a tool name that is a value or the name of a field. */
 function nearestTool({ pointer }: Problem, { document, placed }: FixContext): ProblemFix | null {
   const { declaredTools: known } = placed
   const value = valueAt(document, pointer)
@@ -131,7 +130,6 @@ function shorterPeriod({ pointer }: Problem, { document }: FixContext): ProblemF
   return typeof seconds === 'number' ? set(`${pointer}/every_n_seconds`, seconds) : null
 }
 
-/** Corrects the path to the same one below the workspace. */
 function fileInside({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
   const at = pointer.endsWith('/on_file_created') ? `${pointer}/filename` : pointer
   const file = valueAt(document, at)

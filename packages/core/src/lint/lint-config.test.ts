@@ -1,5 +1,3 @@
-// Every piece of advice, with a document that gets it and a similar one that does not. Cases that lint calls impossible never occur.
-
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -64,7 +62,6 @@ const heard = (...providers: readonly object[]): Fields => ({
   feedback_providers: providers as NonNullable<ConfigDocument['feedback_providers']>,
 })
 
-/** The advice, a document that gets it, and a very similar document that does not. */
 const TABLE: readonly (readonly [string, Fields, Fields])[] = [
   [
     'unreachable_tool /policies/0',

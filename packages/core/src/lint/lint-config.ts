@@ -1,5 +1,3 @@
-// Lists all problems of a config document beyond its shape: errors, which refuse it, and warnings, which are advice.
-
 import type { CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { placeDocument } from '../kinds/placed.ts'

@@ -1,5 +1,3 @@
-// Finds tools that rules name but no section declares, and rules that name no tool.
-
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { providerForm } from '../kinds/feedback.ts'
@@ -57,7 +55,6 @@ function undeclared({
   })
 }
 
-/** Every position in the document that names a tool: declared, governed, required or watched. */
 export function listToolPlaces(document: ConfigDocument): readonly Placed<string>[] {
   const { sections, policies, providers, checkers } = placeDocument(document)
   return [

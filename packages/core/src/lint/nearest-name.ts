@@ -1,5 +1,3 @@
-// "Did you mean": finds the known name closest to an unknown one.
-
 /** null: no name is close, so more than a third of the characters would have to change. Of equally close names, returns the first. */
 export function nearestName(name: string, known: Iterable<string>): string | null {
   const wanted = plain(name)
@@ -16,12 +14,10 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   return best
 }
 
-/** Normalizes case and word separators, which do not count as differences. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('-', '_')
 }
 
-/** Levenshtein distance, row by row. */
 function computeDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let i = 1; i <= one.length; i++) {

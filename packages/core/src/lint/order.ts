@@ -1,5 +1,3 @@
-// Checks the order of work that all sequential rules impose together.
-
 import { warning } from '../kinds/place.ts'
 import type { PlacedPolicy } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
@@ -35,7 +33,6 @@ function listOrderEdges({ item, pointer, section }: PlacedPolicy): readonly Edge
 /** A shorter sequence of tools is an ordinary prerequisite. */
 const SHORTEST_WORKFLOW = 4
 
-/** Warns if all tools of the rules form one sequence, in which each tool needs the previous one. */
 function singleOrder(edges: readonly Edge[]): readonly Problem[] {
   const [first] = edges
   const line = findOnlyOrder(edges)
@@ -75,7 +72,6 @@ function findOnlyOrder(edges: readonly Edge[]): readonly string[] {
   return line.length === waitsFor.size ? line : []
 }
 
-/** Warns if an enforced rule requires a tool whose own prerequisites are not enforced. */
 function brokenChains(enforced: readonly Edge[], edges: readonly Edge[]): readonly Problem[] {
   const kept = new Set(enforced.map(({ tool, needed }) => toPairKey(tool, needed)))
   const open = new Map<string, Edge>()

@@ -1,4 +1,3 @@
-// Every place of a document that names a tool or holds a rule, in document order.
 import { expect, it } from 'vitest'
 import type { ConfigDocument } from '../index.ts'
 import { listCheckerPlaces, listRulePlaces, listToolPlaces } from './index.ts'

@@ -1,4 +1,3 @@
-// Complete lists of problems: every message, its pointer, its fix, and nothing else for the same document.
 import { CUSTOM_TYPES } from '@signalbox/testkit'
 import { describe, expect, it } from 'vitest'
 import { celExpressions } from '../expression/index.ts'

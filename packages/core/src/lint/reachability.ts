@@ -1,5 +1,3 @@
-// Finds tools that no order of calls can reach, and checks whose answer does not depend on the agent.
-
 import type { ForegoneAnswer } from '../kinds/checkers/checker-rule.ts'
 import { type CheckerDocument, checkerRule, isComposite } from '../kinds/checkers.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
@@ -97,7 +95,6 @@ interface Known {
   readonly blocked: Blocked
 }
 
-/** Answer of a checker that holds for every behavior of the agent. */
 function predictAnswer(checker: CheckerDocument, known: Known): ForegoneAnswer {
   if (!isComposite(checker)) {
     return checkerRule(checker)?.answer(checker, (tool) => isReachable(tool, known)) ?? 'depends'

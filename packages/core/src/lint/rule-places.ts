@@ -1,4 +1,3 @@
-// Lists the rules of a document that can act, with their pointers.
 import type { ConfigDocument } from '../kinds/config.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
@@ -15,7 +14,6 @@ export function listRulePlaces(document: ConfigDocument): readonly RulePlace[] {
   return [...modal, ...checkers].map(({ item: { id }, pointer }) => ({ id, pointer }))
 }
 
-/** Checkers of the type, including those inside composites. */
 export function listCheckerPlaces(document: ConfigDocument, type: string): readonly RulePlace[] {
   return placeDocument(document).checkers.flatMap(({ item, pointer }) =>
     item.type === type ? [{ id: item.id, pointer }] : [],

@@ -1,4 +1,3 @@
-// Warns about settings that trap an agent without a way out, or that never stop it.
 import type { ConfigDocument } from '../kinds/config.ts'
 import { type FeedbackProviderDocument, providerForm } from '../kinds/feedback.ts'
 import { type Placed, warning } from '../kinds/place.ts'

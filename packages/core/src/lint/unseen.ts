@@ -1,5 +1,3 @@
-// Finds calls that a rule seems to cover but does not.
-
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
 import { policyForm, policyRule } from '../kinds/policies.ts'
@@ -16,7 +14,6 @@ export function unseenAdvice(document: ConfigDocument, placed: PlacedDocument): 
   )
 }
 
-/** Canonical names that the document declares or governs, in order of first mention. */
 function namedTools(
   { aliases = {} }: ConfigDocument,
   { sections, policies }: PlacedDocument,
@@ -32,7 +29,6 @@ function namedTools(
   return [...new Set([...named, ...Object.values(aliases)])]
 }
 
-/** True if a rule that sees commands decides about the tool. */
 function holds({ item }: PlacedPolicy, tool: string): boolean {
   const rule = policyRule(item)
   if (item.mode === 'off' || !rule.seesCommands) return false

@@ -1,8 +1,5 @@
-// Formats counts and percentages for people, the same on every page, in reports, emails and the CLI. Pure.
-
 const COUNT = new Intl.NumberFormat('en-GB')
 
-/** `3,200` */
 export function countText(count: number): string {
   return COUNT.format(count)
 }
@@ -17,18 +14,15 @@ export function shareText(part: number, whole: number): string {
   return whole <= 0 ? '–' : percentText((part / whole) * 100)
 }
 
-/** `deliveries` for `delivery`, `breaches` for `breach` */
 export function pluralize(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
   return /(ch|sh|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`
 }
 
-/** `once`, `3,200 times` */
 export function timesText(count: number): string {
   return count === 1 ? 'once' : plural(count, 'time')
 }
 
-/** `1 delivery`, `3,200 deliveries` */
 export function plural(count: number, noun: string): string {
   return `${countText(count)} ${count === 1 ? noun : pluralize(noun)}`
 }

@@ -1,11 +1,9 @@
-// Decisions of `step`. Each effect is also the data of the event that records it (tool.decided, feedback.delivered, stop.decided), so that
-// a stored decision can be compared with a recomputed one byte for byte.
+// Each effect is also the data of the event that records it, so that a stored decision can be compared with a recomputed one byte for byte.
 
 import type { JsonObject } from './json.ts'
 import type { RuleMode } from './rule.ts'
 import type { TriggerCondition } from './trigger.ts'
 
-/** Class of a denial: the rule refused, a prerequisite is missing, or the rule could not be evaluated. */
 export type ReasonClass = 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate'
 
 /** Result of one rule for one call. `error` counts as a denial. */
@@ -52,12 +50,10 @@ export interface Advice {
   readonly suggestions: readonly string[]
 }
 
-/** Advice as delivered, with its provider and its trigger. */
 export interface FeedbackDelivery extends Advice {
   readonly provider: string
   /** Type of the provider, e.g. `deadline`. Absent: decided under semantics 1, which did not record it. */
   readonly type?: string
-  /** Display name, e.g. `Deadline`. */
   readonly name: string
   readonly pointer: string
   readonly mode: RuleMode
@@ -66,11 +62,9 @@ export interface FeedbackDelivery extends Advice {
   /** Number of finished calls of this prompt, including the call `call_id`. */
   readonly call_index: number
   readonly prompt: string
-  /** Call after which the feedback is delivered. */
   readonly call_id: string
 }
 
-/** Failure of one provider; the others of the pass are not affected. */
 export interface FeedbackFailure {
   readonly provider: string
   readonly error: string
@@ -79,9 +73,7 @@ export interface FeedbackFailure {
 /** The call waits for a reviewer; `tool.decided` follows `approval.decided`. */
 export interface ApprovalRequest {
   readonly call_id: string
-  /** Canonical tool name. */
   readonly tool: string
-  /** Ids of the rules that require the approval. */
   readonly rules: readonly string[]
   /** Epoch ms on the runtime's clock. A later approval counts as a timeout. */
   readonly expires_at: number
@@ -118,7 +110,6 @@ export interface StopDecision {
   /** `error`: a checker could not be evaluated; the agent must continue, as for `blocked`. */
   readonly verdict: StopVerdict
   readonly bypass?: BypassCause
-  /** Blocked stops before this one. */
   readonly prior_blocks: number
   readonly code: string
   readonly params: JsonObject

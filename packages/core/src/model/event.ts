@@ -1,6 +1,5 @@
-// Session event, version 1 (specs/events.md), as runtimes record it and `step` folds it. Field names are those of the stored JSON. Events
-// that record a decision of `step` (tool.decided, approval.requested, feedback.delivered, feedback.failed, stop.decided) do not change the
-// state.
+// Field names are those of the stored JSON (specs/events.md). Events that record a decision of `step` (tool.decided, approval.requested,
+// feedback.delivered, feedback.failed, stop.decided) do not change the state.
 import type {
   ApprovalRequest,
   FeedbackDelivery,
@@ -37,7 +36,6 @@ export interface BudgetLimits {
   readonly max_output_tokens?: number
 }
 
-/** Capabilities of the session's harness (specs/adapters.md). */
 export interface RecordedCapabilities {
   /** True: the agent can read why a call was denied. */
   readonly deny_reason: boolean
@@ -69,7 +67,6 @@ export interface SessionStarted {
   /** Id of the registered runtime. Absent: used without a control plane. */
   readonly runtime?: string
   readonly harness: { readonly name: string; readonly version?: string }
-  /** Version of @signalbox/runtime. */
   readonly sdk?: string
   /** Number of the config version in force. Absent: the version is not published (bootstrap or local). */
   readonly config_version?: number
@@ -102,7 +99,6 @@ export interface ToolRequested {
   readonly facts?: Facts
 }
 
-/** A reviewer's answer to `approval.requested`, or the reason why there is none. */
 export interface ApprovalDecided {
   readonly call_id: string
   readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
@@ -162,14 +158,12 @@ export interface StopAttempted {
 /** A moment at which the harness continued without a decision, or might have. */
 export interface EnforcementLapse {
   readonly code: 'guard_unreachable' | 'guard_timeout' | 'hook_missing' | 'unsupported_version'
-  /** Observation, as text for users. */
   readonly detail: string
   /** Absent: the lapse is not about one call. */
   readonly call_id?: string
   readonly tool?: string
 }
 
-/** The shadow version, which is evaluated alongside the version in force. */
 export interface ShadowStarted {
   readonly version: number
   readonly digest: string
@@ -238,15 +232,12 @@ export type SessionEvent = {
 }[EventType]
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { readonly type: Type }>
 
-/** Type and data of an event, without its position in a log. */
 export type EventBody = {
   readonly [Type in EventType]: Pick<EventOf<Type>, 'type' | 'data'>
 }[EventType]
 
-/** Severity of an event. */
 export type Tone = 'allow' | 'deny' | 'blocked' | 'warning' | 'caution' | 'info' | 'neutral'
 
-/** Meaning of an event's icon; the console draws the icons. */
 export type EventSign =
   | 'started'
   | 'ended'
@@ -282,14 +273,12 @@ const look = (sign: EventSign, word: string, tone: Tone = 'neutral'): EventLook 
   tone,
 })
 
-/** Verdicts of the event types that have one. Each verdict has its own look. */
 interface EventVerdicts {
   readonly 'tool.decided': ToolDecision['decision']
   readonly 'feedback.delivered': Severity
   readonly 'stop.decided': StopVerdict
 }
 
-/** One look for all events of a type, or one for each verdict. */
 type LooksOf<Type extends EventType> = Type extends keyof EventVerdicts
   ? { readonly [Verdict in EventVerdicts[Type]]: EventLook }
   : EventLook

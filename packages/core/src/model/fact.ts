@@ -1,5 +1,5 @@
-// Facts: values that only the shell can look up. They are recorded in the event that needed them, so that every later evaluation sees the
-// same value. An absent fact is unknown, and unknown denies (specs/guardrails.md).
+// Facts are recorded in the event that needed them, so that every later evaluation sees the same value. An absent fact is unknown, and
+// unknown denies.
 import type { Advice } from './effect.ts'
 
 export interface FileFact {
@@ -10,7 +10,6 @@ export interface FileFact {
   readonly fingerprint?: string
 }
 
-/** Answer for one rule from code outside core: custom policies, providers and checkers, and the judge's model. */
 export type RuleAnswer =
   | { readonly kind: 'policy'; readonly allow: boolean; readonly reason?: string }
   /** null: the provider had no feedback. */
@@ -24,7 +23,6 @@ export type RuleAnswer =
     }
   /** The code threw, took too long or gave an unusable answer: a policy denies, a check is not passed, feedback is lost. */
   | { readonly kind: 'error'; readonly error: string }
-  /** No model is available. */
   | { readonly kind: 'unavailable' }
 
 export interface GivenAdvice extends Advice {
@@ -44,7 +42,6 @@ export interface Facts {
 
 export type AnswerKind = 'policy' | 'feedback' | 'check'
 
-/** Request for one answer from code outside core. */
 export interface AnswerRequest {
   readonly rule: string
   readonly type: string
@@ -55,7 +52,6 @@ export interface AnswerRequest {
 export interface FactRequest {
   /** Paths in normal form, each once, in the order in which they are first needed. */
   readonly files: readonly string[]
-  /** Paths in the same form, to look up whether the path itself is a symbolic link. */
   readonly links: readonly string[]
   readonly answers: readonly AnswerRequest[]
 }

@@ -1,5 +1,3 @@
-// JSON values and pointers (RFC 6901). Configs, events and states consist of nothing else.
-
 export type JsonPrimitive = string | number | boolean | null
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject
 export type JsonObject = { readonly [key: string]: JsonValue }

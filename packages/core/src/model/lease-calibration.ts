@@ -1,4 +1,3 @@
-// Checks that the times of a message's lease fit together (specs/leases.md). Pure: used by lint and the worker loop.
 import { pointerTo } from './json.ts'
 import type { Problem } from './problem.ts'
 

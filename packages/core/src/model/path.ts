@@ -79,10 +79,7 @@ export function pathInDocument(path: string): string | null {
 const SLASH = 0x2f
 const DOT = 0x2e
 
-/**
- * Detects the common case without splitting: a relative path without segments to resolve. Every call with a path is checked, and a regular
- * expression takes three times as long.
- */
+/** Detects the common case without splitting: every call with a path is checked, and a regular expression takes three times as long. */
 function isNormal(path: string): boolean {
   let before = SLASH
   for (let i = 0; i < path.length; i++) {

@@ -1,4 +1,3 @@
-// The map behaves like a Map that keeps all its earlier states, with few keys, many keys, and keys whose hashes collide.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -12,7 +11,6 @@ import {
   setIn,
 } from './persistent-map.ts'
 
-/** FNV-1a, as the map computes it, from any state. */
 function hashFrom(state: number, text: string): number {
   let hash = state
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -31,7 +29,6 @@ function pairFrom(state: number): { readonly pair: readonly string[]; readonly a
   }
 }
 
-/** Sixteen keys with one hash: more than a list can contain. */
 function collidingKeys(): readonly string[] {
   let keys: readonly string[] = ['']
   let state = 0x811c9dc5

@@ -1,6 +1,5 @@
-// Immutable map with structural sharing, so that a step costs the same after ten events and after a million, and past states stay valid for
-// time travel. Up to eight entries are a list; more of them are a 32-way hash trie of such lists. Keys are strings; order is not kept;
-// undefined is not a value.
+// Structural sharing, so that a step costs the same after ten events and after a million, and past states stay valid for time travel. Up to
+// eight entries are a list; more are a 32-way hash trie of such lists. Order is not kept; undefined is not a value.
 
 import { fnv1a } from './fnv.ts'
 

@@ -1,4 +1,3 @@
-// Problems in a config document, as the editor, the API and the CLI display them.
 import type { JsonValue } from './json.ts'
 
 export interface Problem {
@@ -7,7 +6,6 @@ export interface Problem {
   readonly code: string
   /** An `error` refuses the document; a `warning` is advice. */
   readonly severity: 'error' | 'warning'
-  /** One sentence that states the problem and what to do. */
   readonly message: string
   /** The one obvious repair. Absent: the author must decide. */
   readonly fix?: ProblemFix

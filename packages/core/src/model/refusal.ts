@@ -1,5 +1,4 @@
-// Reasons for which the engine refuses a document, as data. The sentences for people are in lint (`compileChecked`), because agents that
-// load checked documents never need them.
+// The sentences for people are in lint (`compileChecked`), because agents that load checked documents never need them.
 
 export type RefusalCause =
   /** `first`: pointer of the place that already has the name. */
@@ -8,7 +7,6 @@ export type RefusalCause =
       readonly name: string
       readonly first: string
     }
-  /** `known`: types that are allowed in this place. */
   | {
       readonly code: 'unknown_type' | 'skipped_unknown_type'
       readonly name: string
@@ -18,7 +16,6 @@ export type RefusalCause =
   | { readonly code: 'expression_condition' | 'expression_engine_missing' | 'too_deep' }
 
 export type Refusal = RefusalCause & {
-  /** JSON pointer into the document. */
   readonly pointer: string
   /** `warning` only for an optional rule that is skipped. */
   readonly severity: 'error' | 'warning'

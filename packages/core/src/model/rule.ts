@@ -1,5 +1,3 @@
-// Fields that rules of every type share (specs/config.md).
-
 /** `enforce` acts; `shadow` is evaluated and recorded but does not act; `off` is not evaluated. Absent: `enforce`. */
 export type RuleMode = 'enforce' | 'shadow' | 'off'
 

@@ -1,4 +1,3 @@
-// A log is folded under the semantics with which it started; unknown semantics are refused.
 import { expect, it } from 'vitest'
 import { compileConfig, initialState, type SessionEvent, step } from '../index.ts'
 

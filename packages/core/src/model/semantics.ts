@@ -1,5 +1,4 @@
-// Number of the semantics by which a session is decided (specs/events.md, "Semantics"). A change of decisions raises it, and every log is
-// folded under the number with which it started.
+// A change of decisions raises the number, and every log is folded under the number with which it started (specs/events.md).
 
 /** Newest number that this build knows; new sessions start with it. */
 export const SEMANTICS = 2

@@ -1,5 +1,4 @@
-// State of a session. Immutable: `step` derives the next state. The JSON form is in `snapshot/`. The cost of lookups and updates does not
-// depend on the length of the session (specs/sessions.md).
+// Immutable: `step` derives the next state. The cost of lookups and updates does not depend on the length of the session.
 import type { RuleResult } from './effect.ts'
 import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
 import { emptyMap, getIn, type PersistentMap } from './persistent-map.ts'
@@ -28,7 +27,6 @@ export interface PendingApproval {
   readonly rules: readonly RuleResult[]
 }
 
-/** Totals of one tool's finished calls, and the last call that ran. */
 export interface ToolTally {
   readonly calls: number
   readonly succeeded: number
@@ -50,9 +48,7 @@ export interface RateWindow {
   readonly ring: PersistentMap<{ readonly seq: number; readonly at: number }>
 }
 
-/** The newest call, and how many times in a row it was made with the same arguments. */
 export interface Repetition {
-  /** Fingerprint of tool and arguments. */
   readonly call: string
   readonly times: number
 }
@@ -64,7 +60,6 @@ export interface ReadMark {
 }
 
 export interface ProviderState {
-  /** Number of finished calls of the prompt at the last delivery. */
   readonly callsAtDelivery: number
   readonly deliveredAt: number | null
   readonly deliveredSeq: number | null
@@ -72,7 +67,6 @@ export interface ProviderState {
 }
 
 export interface PromptState {
-  /** Number of calls that finished while this prompt was current. */
   readonly calls: number
   readonly providers: PersistentMap<ProviderState>
   /** By tool: consecutive calls without success. Kept only if a provider needs it. */
@@ -92,7 +86,6 @@ export interface SessionState {
   readonly seq: number
   /** Time of the last folded event, epoch ms. */
   readonly at: number
-  /** Number of the semantics by which this session is decided (semantics.ts). */
   readonly semantics: number
   readonly startedAt: number | null
   readonly endedAt: number | null
@@ -159,10 +152,7 @@ export function isPending(state: SessionState, callId: string): boolean {
 /** State under construction: owned by one `step` and not visible outside it. */
 export type StateDraft = { -readonly [Field in keyof SessionState]: SessionState[Field] }
 
-/**
- * Shallow copy to write to. It runs once per event, so it lists every field: an object spread of this many fields costs ten times as much
- * (measured on Node 20).
- */
+/** Lists every field, because it runs once per event and an object spread costs ten times as much (measured on Node 20). */
 export function createDraft(state: SessionState): StateDraft {
   return {
     seq: state.seq,

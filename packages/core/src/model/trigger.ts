@@ -1,4 +1,3 @@
-// Conditions under which a feedback provider gives feedback.
 import type { RuleBase } from './rule.ts'
 
 /** Conditions are combined with OR; at least one must be present. */
@@ -13,7 +12,6 @@ export interface TriggerDocument {
 
 export type TriggerCondition = keyof TriggerDocument
 
-/** Fields that providers of every type share. */
 export interface ProviderBase extends RuleBase {
   readonly trigger: TriggerDocument
 }

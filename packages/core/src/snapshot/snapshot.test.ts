@@ -1,4 +1,3 @@
-// The JSON form of a state contains everything that a session remembers. Other versions are refused.
 import { expect, it } from 'vitest'
 import { stateAt } from '../analysis/index.ts'
 import { type ConfigDocument, compileConfig, initialState, type SessionEvent } from '../index.ts'

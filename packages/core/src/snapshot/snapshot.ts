@@ -65,7 +65,6 @@ function fromEntries<Json, Value>(
 
 const same = <Value>(value: Value): Value => value
 
-/** JSON of a whole state; equal states give equal JSON. */
 export function snapshotState(state: SessionState): StateSnapshot {
   return {
     v: 2,

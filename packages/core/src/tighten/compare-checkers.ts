@@ -1,4 +1,4 @@
-// Checks that a newer checker tree passes only where the older one passes. Anything unproven counts as looser.
+// Anything unproven counts as looser.
 import {
   type CheckerDocument,
   type CompositeCheckerDocument,
@@ -47,7 +47,6 @@ function mayBeLeftOut(document: CheckerDocument): boolean {
   return !isKnownChecker(document) && document.optional === true
 }
 
-/** True if `lax` passes whenever `strict` passes, in the same session and stop. */
 function implies(strict: CheckerDocument, lax: CheckerDocument): boolean {
   if (isSame(strict, lax)) return true
   if (isAll(lax)) return lax.checkers.every((demand) => implies(strict, demand))

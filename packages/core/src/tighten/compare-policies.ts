@@ -1,5 +1,5 @@
-// Checks that the policies of a newer version deny every call that the older ones denied. Compares rule by rule, from the documents alone:
-// a rule must keep its place and id and be at least as strict for its type. Anything unproven counts as looser.
+// Works from the documents alone: a rule must keep its place and id and be at least as strict for its type. Anything unproven counts as
+// looser.
 import type { SectionDocument } from '../kinds/config.ts'
 import { compareNames, type Judgment, looser, stricter, unproven } from '../kinds/judgment.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'

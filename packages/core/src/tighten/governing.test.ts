@@ -1,5 +1,3 @@
-// Readers of a log evaluate every event under the version that governs it.
-
 import { expect, it } from 'vitest'
 import { backtestSession } from '../analysis/backtest/backtest-session.ts'
 import { counterfactual } from '../analysis/counterfactual/counterfactual.ts'
@@ -37,7 +35,6 @@ const call = (call_id: string, tool: string): readonly Body[] => [
   { type: 'tool.invoked', data: { call_id, tool, outcome: 'success' } },
 ]
 
-/** Records like a runtime: under BEFORE, and from `config.applied` on under AFTER. */
 function createGoverningLog(...bodies: readonly Body[]): readonly SessionEvent[] {
   const events: SessionEvent[] = []
   let config = BEFORE

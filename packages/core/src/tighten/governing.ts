@@ -1,5 +1,5 @@
-// Finds the version that governs an event of a session: the first one, until `config.applied` names another. Only this file decides it, for
-// the verification of a log and for every reader of one.
+// The first version governs until `config.applied` names another. Only this file decides it, for verification and for every reader of a
+// log.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { type Step, step } from '../engine/step.ts'
 import type { StrictnessNote } from '../kinds/judgment.ts'
@@ -27,7 +27,6 @@ export type RanUnder = CompiledConfig | SessionVersions
 
 export interface SessionVersions {
   readonly began: CompiledConfig
-  /** Finds versions that the session took over while it ran. */
   readonly find: FindConfig
 }
 
@@ -65,7 +64,6 @@ export function takenWith(
   }
 }
 
-/** State after an event, and the version in force at that event. */
 export interface GovernedState extends Governing {
   readonly state: SessionState
 }
@@ -76,7 +74,6 @@ export interface GovernedStep extends Step, Governing {
   readonly before: SessionState
 }
 
-/** Folds one event under the version that governs it. Returns the position to continue from. */
 export function governedStep(
   at: GovernedState,
   event: SessionEvent,
@@ -96,10 +93,7 @@ interface FoldStart {
   readonly digest?: string | null
 }
 
-/**
- * Folds every event of a log under the version that governs it. If the session takes over a version that is not known, the previous one
- * continues.
- */
+/** If the session takes over a version that is not known, the previous one continues. */
 export function* governedSteps(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,

@@ -1,5 +1,3 @@
-// The law of tightening: after a move at any point of a session, the newer version refuses everything that the older one refuses.
-
 import {
   CUSTOM_TYPES,
   eventLog,
@@ -66,7 +64,6 @@ function findAgentAnswer(effects: readonly Effect[]): Answer | null {
 
 const STRICTNESS: readonly (Answer | null)[] = ['allowed', 'waits', 'refused']
 
-/** Folds under `from`, moves to `to` after `cut` events, and returns the pairs of answers up to the first difference. */
 function listAnswerPairs(
   [from, to]: readonly [CompiledConfig, CompiledConfig],
   events: readonly SessionEvent[],
@@ -87,7 +84,6 @@ function listAnswerPairs(
   return answers
 }
 
-/** A small change of a JSON value in either direction. */
 function createTweak(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
   if (typeof value === 'number') {
     const least = key === 'times' ? 2 : 1
@@ -223,7 +219,6 @@ function renumbered(checker: CheckerDocument): CheckerDocument {
 
 type Pair = readonly [ConfigDocument, ConfigDocument]
 
-/** A whole config and a changed copy of it. */
 const configPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((from) => {
   const { task_completion_checker: checker } = from
   return fc

@@ -1,5 +1,3 @@
-// Classifies changes of a config as stricter, looser or undecidable.
-
 import { expect, it } from 'vitest'
 import { celExpressions } from '../expression/index.ts'
 import {
@@ -252,7 +250,6 @@ function compiled(...policies: readonly PolicyDocument[]) {
   return result.config
 }
 
-/** `deploy` is called at these seconds under `from`, then at `last` under `to`. */
 function lastDeploy(from: PolicyDocument, to: PolicyDocument, at: readonly number[]): Effect {
   const event = (second: number, i: number): SessionEvent => ({
     session: 'sess_any',
@@ -590,7 +587,6 @@ it('differences that are only not proven are not called looser', () => {
 
 type Requested = readonly [tool: string, path?: string]
 
-/** State after calls of these tools; those with a path succeed, and their file exists. */
 function stateAfter(
   config: ReturnType<typeof compiled>,
   calls: readonly Requested[],

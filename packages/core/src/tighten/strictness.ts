@@ -1,5 +1,4 @@
-// Checks that a newer version of a config is at least as strict as an older one, so that running sessions may take it over
-// (specs/tighten.md). Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser.
+// Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser (specs/tighten.md).
 import type { ConfigDocument } from '../kinds/config.ts'
 import {
   type Judgment,
@@ -25,7 +24,7 @@ function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[
   return [...notes.filter(isProven), ...notes.filter((note) => !isProven(note))]
 }
 
-/** Phrase for a version with these notes, of which proven ones come first. Undecidable notes alone prove nothing. */
+/** Undecidable notes alone prove nothing. */
 export function looserWords([first]: readonly StrictnessNote[]): string {
   return first?.isUnproven === true ? 'is not proven to be as strict' : 'is looser'
 }
@@ -63,7 +62,6 @@ const WHY: Readonly<Record<string, string>> = {
   redaction: 'The redaction differs, so rules see other arguments',
 }
 
-/** Compares all other fields, including those that this build does not know. */
 function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   return differingFields(from, to, APART).map((field) =>
     unproven(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),

@@ -1,5 +1,4 @@
-// Migrates the state of a session that changes to another version while it runs. A rule keeps its memory if it means the same under the new
-// version; otherwise the memory starts empty, like that of a new rule.
+// A rule keeps its memory if it means the same under the new version; otherwise the memory starts empty, like that of a new rule.
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { placeDocument } from '../kinds/placed.ts'
@@ -37,7 +36,6 @@ export function takeOver(
   return { ...remembered, pending: mapFrom(pending) }
 }
 
-/** Rules that can have memory: those that are not off. */
 function mapActiveRules({ document }: CompiledConfig): ReadonlyMap<string, PolicyDocument> {
   const rules = placeDocument(document).policies.map(({ item }) => item)
   return new Map(rules.filter(({ mode }) => mode !== 'off').map((rule) => [rule.id, rule]))

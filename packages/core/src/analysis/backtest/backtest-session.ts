@@ -1,4 +1,4 @@
-// Replays a recorded session under another config (specs/analysis.md). Both configs fold the same events side by side, in constant memory.
+// Both configs fold the same events side by side, in constant memory (specs/analysis.md).
 import { type CompiledConfig, compileConfig } from '../../engine/compile.ts'
 import { type Step, step } from '../../engine/step.ts'
 import { placeDocument } from '../../kinds/placed.ts'
@@ -31,23 +31,20 @@ export interface BacktestDifference extends DecisionDifference {
 
 export interface SessionBacktest {
   readonly events: number
-  /** Number of decisions under the new config. */
   readonly decisions: number
   /** Differences up to and including the first divergence, and those after it. */
   readonly changed: number
   readonly changedAfterwards: number
   /** Sequence number of the first event after which the agent would have noticed a difference; null: it would have noticed none. */
   readonly firstDivergence: number | null
-  /** Verdicts of calls and stops up to and including the first divergence, and of those after it. */
   readonly verdicts: Verdicts
   readonly verdictsAfterwards: Verdicts
-  /** Every rule of the new config that is not off. */
   readonly rules: { readonly [rule: string]: RuleFidelity }
 }
 
 /**
- * Yields the decisions that differ, in order, and returns a summary. A rule whose facts or answers the log does not contain is excluded
- * from that event on, and decisions that depend on it are not compared, so that unknown results are never reported as changes.
+ * A rule whose facts or answers the log does not contain is excluded from that event on, and decisions that depend on it are not compared:
+ * unknown results are never reported as changes.
  */
 export function* backtestSession(
   before: RanUnder,
@@ -172,7 +169,6 @@ function compare(lane: Lane, event: SessionEvent, lanes: BothLanes): BacktestSte
   return { differences: differences.map((difference) => ({ ...difference, fidelity })), verdict }
 }
 
-/** State of the session under the new config, up to the current event. */
 interface Lane {
   readonly after: CompiledConfig
   /** The new config without the rules that cannot be replayed. */
@@ -227,7 +223,6 @@ function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
   return { step: known, isKnown: known === is && !letsUnknownPass(lane, is) }
 }
 
-/** True if a call is allowed, but an enforced rule that could not be replayed governs it and might have denied it. */
 function letsUnknownPass(lane: Lane, { effects }: Step): boolean {
   if (lane.config === lane.after) return false
   return effects.some(
@@ -252,7 +247,7 @@ function withoutAnswer(rule: string): Missing {
   return { rule, reason: 'answers_not_recorded' }
 }
 
-/** Removes the rules from the lane. Checkers stay, because the effect of missing facts is determined for each stop. */
+/** Checkers stay, because the effect of missing facts is determined for each stop. */
 function excludeRules(lane: Lane, missing: readonly Missing[], seq: number): void {
   if (missing.length === 0) return
   for (const { rule, reason } of missing) {
@@ -284,7 +279,6 @@ function withoutRules(config: CompiledConfig, rules: readonly string[]): Compile
   return variant
 }
 
-/** Rules that require an approval that the recorded session did not request, so there is no answer. */
 function listUnansweredRules(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
   if (!is.some(isApprovalRequest) || was.some(isApprovalRequest)) return NO_RULES
   return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))

@@ -13,7 +13,6 @@ export interface BacktestTotals {
   readonly changedAfterwards: number
   readonly verdicts: Verdicts
   readonly verdictsAfterwards: Verdicts
-  /** By rule: number of sessions at each fidelity. */
   readonly rules: { readonly [rule: string]: { readonly [Name in Fidelity]: number } }
 }
 

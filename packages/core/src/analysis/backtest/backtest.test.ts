@@ -1,5 +1,3 @@
-// Backtests of another config over recorded sessions: changed decisions, the first divergence, and rules that cannot be replayed.
-
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,3 @@
-// Determines the fidelity of each rule in a backtest, which depends on whether the recorded session contains the rule's inputs.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { factsNeeded } from '../../engine/facts-needed.ts'
 import { listLeaves } from '../../kinds/checkers/checker.ts'
@@ -14,7 +13,6 @@ export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
 export type FidelityReason =
   /** The file was not looked up, because the config in force did not need it. */
   | 'files_not_recorded'
-  /** Code outside core, or a model, was not called. */
   | 'answers_not_recorded'
   /** The agent would have acted differently since an earlier event. */
   | 'after_divergence'
@@ -45,7 +43,7 @@ export function lower(fidelities: Fidelities, rule: string, to: RuleFidelity): v
   if (RANK[to.fidelity] > RANK[known.fidelity]) fidelities.set(rule, to)
 }
 
-/** Rules that need a fact that the event does not contain. `state` is the state before the event. */
+/** `state` is the state before the event. */
 export function rulesWithoutFacts(
   config: CompiledConfig,
   state: SessionState,
@@ -62,7 +60,6 @@ export function rulesWithoutFacts(
   return [...looking, ...asking]
 }
 
-/** Includes answers that would be requested once the files are known, and files that are treated as unknown. */
 function listNeededFacts(
   config: CompiledConfig,
   state: SessionState,

@@ -1,4 +1,4 @@
-// Classifies and counts the verdicts of calls and stops under the new config. Each verdict is in exactly one class.
+// Each verdict is in exactly one class.
 import type { Effect } from '../../model/effect.ts'
 
 export type VerdictClass =

@@ -15,7 +15,6 @@ export interface Played {
 
 export type Changed =
   | { readonly ok: true; readonly played: Played }
-  /** The changed document does not compile. */
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 /** Events keep their sequence numbers, so that decisions can be compared. Inserted events get fractions between two numbers. */
@@ -38,7 +37,7 @@ export function applyChanges(played: Played, changes: readonly Change[]): Change
 
 type Edit = (document: ConfigDocument) => ConfigDocument
 
-/** Edits every version that governs the log. A version that does not compile after the edit counts as unknown. */
+/** A version that does not compile after the edit counts as unknown. */
 function recompiled({ ranUnder, events }: Played, edit: Edit): Changed {
   const { began, find } = toSessionVersions(ranUnder)
   const result = compileChecked(edit(began.document), began.options)

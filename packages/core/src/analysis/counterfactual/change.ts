@@ -1,16 +1,11 @@
-// A hypothetical change of a session, or of the config that it ran under.
-
 import type { ApprovalDecided, EventBody, ToolOutcome } from '../../model/event.ts'
 import type { Facts } from '../../model/fact.ts'
 import type { RuleMode } from '../../model/rule.ts'
 
 export type Change =
   | { readonly kind: 'without_event'; readonly seq: number }
-  /** The given files and answers replace those of the event; all others stay. */
   | { readonly kind: 'with_facts'; readonly seq: number; readonly facts: Facts }
-  /** For `tool.invoked`. */
   | { readonly kind: 'with_outcome'; readonly seq: number; readonly outcome: ToolOutcome }
-  /** For `approval.decided`. */
   | {
       readonly kind: 'with_answer'
       readonly seq: number
@@ -18,8 +13,6 @@ export type Change =
     }
   /** The event happens later, and so do the following events that would then be older than it. */
   | { readonly kind: 'delayed'; readonly seq: number; readonly seconds: number }
-  /** Inserts events right before `before`, at the time of that event. */
   | { readonly kind: 'inserted'; readonly before: number; readonly events: readonly EventBody[] }
-  /** For a policy or a feedback provider. */
   | { readonly kind: 'rule_mode'; readonly rule: string; readonly mode: RuleMode }
   | { readonly kind: 'without_rule'; readonly rule: string }

@@ -1,5 +1,3 @@
-// Decisions that a change would alter, and changes that would have allowed a denied call.
-
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Recomputes decisions as if one thing had been different: folds the same log again with a change (specs/analysis.md).
+// Folds the same log again with a change (specs/analysis.md).
 import type { Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -14,13 +14,10 @@ export type Counterfactual =
       readonly firstDivergence: number | null
       /** Differences up to and including the first divergence; these are exact. */
       readonly changed: readonly DecisionDifference[]
-      /** Differences after the divergence. The agent would have acted differently from the log by then. */
       readonly afterwards: readonly DecisionDifference[]
     }
-  /** The changed config does not compile. */
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-/** Folds the log again with the change and compares every decision. */
 export function counterfactual(
   ranUnder: RanUnder,
   events: readonly SessionEvent[],

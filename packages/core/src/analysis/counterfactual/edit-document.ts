@@ -1,4 +1,3 @@
-// Changes or removes one rule of a config document.
 import { type CheckerDocument, isComposite } from '../../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../../kinds/config.ts'
 import type { RuleMode } from '../../model/rule.ts'
@@ -38,7 +37,6 @@ export function withRuleMode(
   return mapRules(document, (rule) => (rule.id === id ? { ...rule, mode } : rule))
 }
 
-/** Removes the policy, provider or checker with this id, including the checkers inside it. */
 export function withoutRule(document: ConfigDocument, id: string): ConfigDocument {
   const rest = mapRules(document, (rule) => (rule.id === id ? null : rule))
   const { task_completion_checker: root, ...others } = rest

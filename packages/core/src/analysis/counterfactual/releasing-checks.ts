@@ -1,5 +1,4 @@
-// Finds the checks without which a stop would have been allowed. Leaves out each part of the tree and evaluates the rest with the same
-// recorded facts.
+// Leaves out each part of the tree and evaluates the rest with the same recorded facts.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type Checker, isComplete } from '../../kinds/checkers/checker.ts'
 import { runChecker } from '../../kinds/checkers/tree.ts'

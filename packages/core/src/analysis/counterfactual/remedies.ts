@@ -1,4 +1,4 @@
-// Finds the smallest changes that would have allowed a denied call. Each is tried by folding the log again.
+// Each change is tried by folding the log again.
 import type { SessionEvent } from '../../model/event.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { type Decision, findDecision } from '../explain/find-decision.ts'
@@ -12,7 +12,6 @@ export interface Remedy {
   readonly changes: readonly Change[]
   /** “If …”, without a period; Markdown code spans mark names. */
   readonly text: string
-  /** `waits`: an approval would have been requested. */
   readonly outcome: 'allowed' | 'waits'
 }
 
@@ -48,7 +47,6 @@ export function remedies(
   return found
 }
 
-/** Combines one option for every rule that denied, in every way, smallest first. */
 function combinations(denial: Denial): readonly RemedyOption[] {
   const against = deniers(denial.decision)
   let joined: readonly RemedyOption[] = against.length === 0 ? [] : [{ changes: [], clause: '' }]

@@ -1,4 +1,4 @@
-// Candidate remedies for each rule that denied a call. These are guesses; `remedies` keeps only those that work.
+// Candidates are guesses; `remedies` keeps only those that work.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { toCall } from '../../kinds/policies/call.ts'
@@ -80,13 +80,12 @@ function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOptio
   }
 }
 
-/** Sequence number of the call's request. An approval is about an earlier request. */
+/** An approval is about an earlier request. */
 function requestSeq({ decision: { event, before } }: Denial): number {
   if (event.type !== 'approval.decided') return event.seq
   return getIn(before.pending, event.data.call_id)?.seq ?? event.seq
 }
 
-/** Either all missing tools had run, or their failed attempts had succeeded. */
 function runOptions(missing: readonly string[], denial: Denial): readonly RemedyOption[] {
   const { config, decision, trail } = denial
   const needs = missing.map((tool) => ({ tool, after: [], isMet: false }))
@@ -118,7 +117,6 @@ interface Run {
 
 type Files = { readonly [path: string]: FileFact }
 
-/** One complete call, with every approval granted. */
 function run({ config, before, tool, id: call_id, call }: Run): Change {
   const { args = {}, ...facts } = call
   const needsApproval = config.rulesFor(tool).approvals.length > 0
@@ -183,7 +181,6 @@ function fact({
   return { changes: [{ kind: 'with_facts', seq, facts: { files: { [path]: file } } }], clause }
 }
 
-/** Option: the file is as it was when it was last read. */
 function unchanged({
   seq,
   path,

@@ -11,7 +11,6 @@ import type { DecidingEvent } from './find-decision.ts'
 import { missingFile, missingTool, type Past } from './missing.ts'
 import { fileKey } from './trail.ts'
 
-/** A call with the state before its request or approval. */
 export interface CallContext {
   readonly config: CompiledConfig
   readonly before: SessionState
@@ -19,7 +18,6 @@ export interface CallContext {
   readonly past: Past
 }
 
-/** Tools and files that a rule lacks; later events are searched for them. */
 export function findMissingNames(
   rule: RuleResult,
   context: Omit<CallContext, 'past'>,
@@ -66,13 +64,12 @@ export function markRule(rule: RuleResult, context: CallContext): readonly Mark[
   }
 }
 
-/** Sequence number of the request, which contains arguments and facts. An approval is about an earlier request. */
+/** An approval is about an earlier request. */
 function requestSeq({ event, before }: CallContext): number {
   if (event.type !== 'approval.decided') return event.seq
   return getIn(before.pending, event.data.call_id)?.seq ?? event.seq
 }
 
-/** `fileKey` of the file that the rule's result is about. */
 function findCallFile(
   { rule, params }: RuleResult,
   { config, before, event }: Omit<CallContext, 'past'>,

@@ -1,12 +1,8 @@
-// Causes of a result: events of the log with their roles, including events that did not count.
 import type { EventType, SessionEvent } from '../../model/event.ts'
 
 export type CauseRole =
-  /** The decided event itself: arguments of the call, or content of the attempt. */
   | 'input'
-  /** The decided event itself: facts that were looked up, or answers that were given, for it. */
   | 'fact'
-  /** A success that a rule required. */
   | 'success'
   /** The read that makes the file known; `outdated_read`: the read that made it known before it changed. */
   | 'read'
@@ -14,33 +10,23 @@ export type CauseRole =
   /** A later write to the file, or a later success than which a checker's tool must be newer. */
   | 'made_outdated'
   | 'outdated_success'
-  /** The last attempt at the missing success, and the reason why it did not count. */
   | 'attempt_failed'
   | 'attempt_denied'
   | 'attempt_invalid'
   | 'attempt_unknown'
   | 'attempt_without_request'
   | 'attempt_despite_denial'
-  /** Requested before, but not finished. */
   | 'attempt_open'
-  /** A success that came only after the event. */
   | 'came_after'
-  /** A call that counts against a rate limit. */
   | 'counted_call'
-  /** A reviewer's answer. */
   | 'answer'
   | 'plan'
-  /** The event that set the deadline, and the event that used up the budget. */
   | 'deadline'
   | 'budget'
-  /** An earlier stop that was refused. */
   | 'earlier_block'
-  /** The call after which this provider delivered last. */
   | 'previous_delivery'
-  /** One of several consecutive failures or equal calls. */
   | 'repeated'
 
-/** A cause without the type of its event. */
 export interface Mark {
   readonly seq: number
   readonly role: CauseRole

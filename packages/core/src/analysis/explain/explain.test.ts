@@ -1,4 +1,3 @@
-// Every decision has its causes by sequence number, including attempts that did not count, with the reason.
 import { configDocument, eventLog, recordedLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-// Explains a decision in a log: every rule's result with its sentence and its causes by sequence number (specs/analysis.md). Costs one or
-// two folds of the log.
+// Costs one or two folds of the log (specs/analysis.md).
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { CheckResult, Effect, RuleResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
@@ -37,9 +36,8 @@ export interface ExplainedProvider
 }
 
 interface Head {
-  /** Sequence number of the event that was decided on. */
   readonly seq: number
-  /** The deciding result in one sentence, without a period. */
+  /** Without a period. */
   readonly sentence: string
   readonly causes: readonly Cause[]
 }
@@ -57,7 +55,6 @@ export type Explanation =
       readonly kind: 'feedback'
       readonly callId: string
       readonly tool: string
-      /** All enabled providers, in declared order. */
       readonly providers: readonly ExplainedProvider[]
     })
   | (Head & {
@@ -88,7 +85,6 @@ export function explain(
 interface Given {
   readonly events: readonly SessionEvent[]
   readonly decision: Decision
-  /** Folds the log again. */
   readonly steps: () => ReturnType<typeof governedSteps>
 }
 

@@ -1,5 +1,3 @@
-// Explains the behavior of every provider after a call, including silent ones.
-
 import { findConditions } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
 import { counted } from '../../engine/count-call.ts'
@@ -14,10 +12,7 @@ import { promptKey, type Trail } from './trail.ts'
 
 export interface Passed {
   readonly provider: CompiledProvider
-  /**
-   * `not_due`: no condition of the trigger held; `silent`: the provider had no feedback; `not_reached`: an exclusive provider before it
-   * delivered.
-   */
+  /** `not_due`: no condition of the trigger held; `not_reached`: an exclusive provider before it delivered. */
   readonly outcome: 'delivered' | 'failed' | 'silent' | 'not_due' | 'not_reached'
   readonly conditions: readonly TriggerCondition[]
   readonly code: string
@@ -69,7 +64,7 @@ function findFeedback(provider: string, effects: readonly Effect[]): FeedbackEff
   return null
 }
 
-/** Index of the last provider that was evaluated; infinity: all were. */
+/** Infinity: all were evaluated. */
 function findLastEvaluated({ config, effects }: PassContext): number {
   if (!config.exclusiveFeedback) return Number.POSITIVE_INFINITY
   const place = config.providers.findIndex(

@@ -1,4 +1,3 @@
-// Finds the decision that an event led to or records.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { Effect } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
@@ -12,7 +11,6 @@ export type DecidingEvent = EventOf<
 
 export interface Decision {
   readonly event: DecidingEvent
-  /** The version that governed the event. */
   readonly config: CompiledConfig
   readonly before: SessionState
   readonly after: SessionState
@@ -51,7 +49,6 @@ function keep(unrecorded: Map<string, Decision>, decision: Decision): void {
   }
 }
 
-/** Returns the decision that the event records and removes it from the unrecorded ones. */
 function takeRecorded(unrecorded: Map<string, Decision>, event: SessionEvent): Decision | null {
   const effect = recordedEffect(event)
   const key = effect === null ? null : decisionKey(effect)
@@ -60,7 +57,6 @@ function takeRecorded(unrecorded: Map<string, Decision>, event: SessionEvent): D
   return decision ?? null
 }
 
-/** Yields every event with the decision that it leads to. */
 function* walkDecisions(
   steps: ReturnType<typeof governedSteps>,
 ): Generator<{ readonly event: SessionEvent; readonly decision: Decision | null }> {

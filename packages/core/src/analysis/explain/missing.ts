@@ -1,5 +1,3 @@
-// Finds the reasons why something that a rule requires is missing: the last attempt that did not count, an unfinished one, and a success
-// that came too late.
 import type { Mark } from './cause.ts'
 import type { Trail } from './trail.ts'
 

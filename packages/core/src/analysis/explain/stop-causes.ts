@@ -11,7 +11,6 @@ export interface StopContext {
   readonly past: Past
 }
 
-/** Tools whose later success would be a cause. */
 export function wantedByCheck(check: CheckResult): readonly string[] {
   const own = check.code === 'tool.not_run' ? toTextList(check.params['tool']) : []
   return [...own, ...(check.children ?? []).flatMap(wantedByCheck)]
@@ -58,7 +57,6 @@ function outdated({ because: [first, ...newer] }: CheckResult): readonly Mark[] 
   return [...success, ...newer.map((seq) => ({ seq, role: 'made_outdated' }) as const)]
 }
 
-/** Marks of the deciding child, or of all children if none decided alone. */
 function markComposite(check: CheckResult, context: StopContext): readonly Mark[] {
   const { children = [], params } = check
   const deciding = children.filter(({ checker }) => checker === params['cause'])
@@ -66,7 +64,6 @@ function markComposite(check: CheckResult, context: StopContext): readonly Mark[
   return relevant.flatMap((child) => markCheck(child, context))
 }
 
-/** Reasons why the stop was allowed or refused. */
 export function markStop(decision: StopDecision, context: StopContext): readonly Mark[] {
   const { deadlineSeq, budgetSeq, blocks } = context.past.trail
   switch (decision.bypass) {

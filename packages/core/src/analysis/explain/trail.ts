@@ -1,4 +1,4 @@
-// Collects the parts of a log that explain a decision. The state is not sufficient, because it does not keep events that did not count.
+// The state is not sufficient, because it does not keep events that did not count.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { exhaustion } from '../../engine/decide-stop.ts'
 import { toCall } from '../../kinds/policies/call.ts'
@@ -10,7 +10,6 @@ import type { SessionState } from '../../model/state.ts'
 import type { GovernedStep } from '../../tighten/governing.ts'
 import type { CauseRole, Mark } from './cause.ts'
 
-/** A call that was requested and has not finished. */
 interface OpenCall {
   readonly seq: number
   readonly tool: string
@@ -31,7 +30,6 @@ export interface Trail {
   readonly failures: Map<string, number[]>
   /** By prompt: consecutive requests for the same call. */
   readonly repetition: Map<string, { readonly call: string; readonly seqs: number[] }>
-  /** Sequence numbers of refused stops. */
   readonly blocks: number[]
   deadlineSeq: number | null
   /** Sequence number of the event that used up the budget; null: it is not used up. */
@@ -53,7 +51,7 @@ function newTrail(): Trail {
   }
 }
 
-/** Identifies a file among rules with the same form. `path`: normal form. */
+/** `path`: normal form. */
 export function fileKey(form: string, path: string): string {
   return `${form}\n${path}`
 }
@@ -201,7 +199,6 @@ function noteRow(
   }
 }
 
-/** Sequence number of the first success after `seq`, for each wanted tool or file (by `fileKey`). */
 export function successesAfter(
   steps: Iterable<GovernedStep>,
   { seq, wanted }: { readonly seq: number; readonly wanted: ReadonlySet<string> },
@@ -219,7 +216,6 @@ export function successesAfter(
   return found
 }
 
-/** Tool and files (by `fileKey`) of a call that ended with a success that counts. */
 function succeededIn(
   config: CompiledConfig,
   { open }: Trail,

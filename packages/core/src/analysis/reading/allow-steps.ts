@@ -1,4 +1,3 @@
-// Finds the steps that would allow a denied call, for everything that its denying rules lack. Pure.
 import type { ConfigDocument } from '../../kinds/config.ts'
 import { placeDocument } from '../../kinds/placed.ts'
 import { policyReason } from '../../kinds/policies.ts'

@@ -1,4 +1,3 @@
-// A checker tree with a sentence for the operator beside every check.
 import type { CheckResult, CheckStatus } from '../../model/effect.ts'
 import { checkSentence } from '../sentences.ts'
 
@@ -8,7 +7,7 @@ export interface CheckNode {
   readonly type: string
   readonly status: CheckStatus
   readonly sentence: string
-  /** Sequence numbers of the events on which the result rests, ascending. */
+  /** Sequence numbers, ascending. */
   readonly because: readonly number[]
   readonly children: readonly CheckNode[] | null
 }

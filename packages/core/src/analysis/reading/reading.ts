@@ -1,6 +1,3 @@
-// Builds the reading of one decision: its reason, the steps that would change it, and the result of every check or rule
-// (specs/portable-bundle.md).
-
 import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
 import type { AllowStep } from '../../kinds/policy-reason.ts'
 import type { RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
@@ -19,7 +16,6 @@ export interface ReadRule {
 }
 
 export interface DecisionReading {
-  /** Verdict of a stop, or decision on a call. */
   readonly verdict: string
   /** Without a period. */
   readonly sentence: string

@@ -1,5 +1,4 @@
-// Finds the remaining steps of each checker of the tree. Identical steps have the same key, so that a file for which two checkers wait is
-// needed once.
+// Identical steps have the same key, so that a file for which two checkers wait is needed once.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type CheckContext, isComplete, type LeafChecker } from '../../kinds/checkers/checker.ts'
@@ -22,7 +21,6 @@ export interface Need {
 
 export type Needs = (leaf: LeafChecker) => Need
 
-/** Needs of the leaves of this config's tree at this attempt. */
 export function needsAt(config: CompiledConfig, context: CheckContext): Needs {
   const documents = documentsById(config.document.task_completion_checker)
   const known = new Map<string, Need>()

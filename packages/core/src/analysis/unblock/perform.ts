@@ -1,4 +1,3 @@
-// Simulates steps: folds the events and facts that they would add with `step`. Nothing is recorded.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { step } from '../../engine/step.ts'
 import type { UnblockAction } from '../../kinds/checkers/unblock-step.ts'
@@ -7,7 +6,6 @@ import type { Facts, RuleAnswer } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'
 
 export interface Moment {
-  /** State before the attempt. */
   readonly state: SessionState
   readonly attempt: EventOf<'stop.attempted'>
 }

@@ -1,11 +1,9 @@
-// Finds the cheapest set of checkers that makes a tree pass: an all-composite needs every child, an any-composite needs one. Branch and
-// bound: the cost only grows with further checkers, so a partial choice that costs as much as the best one is dropped. Independent choices
-// are made separately.
+// Branch and bound: the cost only grows with further checkers, so a partial choice that costs as much as the best one is dropped.
+// Independent choices are made separately.
 import type { Checker, CompositeChecker } from '../../kinds/checkers/checker.ts'
 import { JUDGE_MODEL } from '../../kinds/checkers/llm-judge.ts'
 import type { Need, Needs } from './needs.ts'
 
-/** Compares by obstacles first, then by steps. */
 export interface Cost {
   readonly obstacles: number
   readonly steps: number
@@ -35,7 +33,6 @@ interface Search {
 }
 
 interface Task {
-  /** Checkers that must pass in addition. */
   readonly open: readonly Checker[]
   readonly chosen: readonly Need[]
   /** Only results cheaper than this are accepted; null: no limit. */
@@ -91,7 +88,6 @@ function isCheaper(a: Cost, b: Cost): boolean {
   return a.obstacles < b.obstacles || (a.obstacles === b.obstacles && a.steps < b.steps)
 }
 
-/** Takes everything without an alternative. The remaining any-composites are the choices. */
 function settle(
   open: readonly Checker[],
   chosen: readonly Need[],
@@ -120,7 +116,7 @@ function isFree(checker: Checker, computeNeeds: Needs): boolean {
   return allMustPass ? children.every(childIsFree) : children.some(childIsFree)
 }
 
-/** Groups choices that may share a step. All runs share the key `run`, because each run may require others. */
+/** All runs share the key `run`, because each run may require others. */
 function groupChoices(
   choices: readonly CompositeChecker[],
   computeNeeds: Needs,

@@ -1,5 +1,4 @@
-// Finds the tools that must run, how often and in which order, so that a set of checkers that inspect runs passes. Exact: the set of runs
-// is the smallest, and a tool runs twice only if every order with one run would break a rule.
+// Exact: the set of runs is the smallest, and a tool runs twice only if every order with one run would break a rule.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { SessionState } from '../../model/state.ts'
@@ -10,16 +9,13 @@ type RunNeed = NonNullable<Need['run']>
 export interface ToolRuns {
   /** In an order in which they can run; a tool may appear twice. */
   readonly order: readonly string[]
-  /** For each tool of the order, the tools that its rules require before it. */
   readonly before: ReadonlyMap<string, readonly string[]>
   /** Tools that would each have to be newer than the others. Empty: none. */
   readonly conflict: readonly string[]
 }
 
-/** Tools that must succeed before a tool may run and have not succeeded yet. */
 export type Prerequisites = (tool: string) => readonly string[]
 
-/** Evaluates the rules themselves, as for a request now. */
 export function prerequisitesAt(config: CompiledConfig, state: SessionState): Prerequisites {
   return (tool) => {
     const acting = config.rulesFor(tool).policies.filter(({ mode }) => mode === 'enforce')
@@ -44,7 +40,6 @@ export function toolRuns(needs: readonly RunNeed[], prerequisites: Prerequisites
   return { order: listSortedTools({ tools, before, after }, twice), before, conflict: [] }
 }
 
-/** Smallest set of tools that must run, each with the tools that must run before it. */
 function neededRuns(
   needs: readonly RunNeed[],
   prerequisites: Prerequisites,
@@ -65,7 +60,6 @@ function neededRuns(
   return runs
 }
 
-/** Runs than which the last run of `tool` must be newer. */
 function newerThan(
   tool: string,
   needs: readonly RunNeed[],
@@ -89,7 +83,7 @@ interface Run {
   readonly part: 'only' | 'first' | 'last'
 }
 
-/** Sorts runs into an order that satisfies every constraint. `rest`: runs on a cycle or after one. */
+/** `rest`: runs on a cycle or after one. */
 function sorted(graph: Graph, twice: ReadonlySet<string>): { order: Run[]; rest: Run[] } {
   let rest: Run[] = graph.tools.flatMap((tool): Run[] =>
     twice.has(tool)

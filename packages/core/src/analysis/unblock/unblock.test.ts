@@ -1,5 +1,3 @@
-// The steps of an unblock plan are sufficient, and fewer steps are not.
-
 import {
   CUSTOM_TYPES,
   checkerDocument,
@@ -317,7 +315,6 @@ describe('unblock', () => {
   })
 })
 
-/** Every stop attempt of a log, with the state before it. */
 function* attempts(config: CompiledConfig, events: readonly SessionEvent[]): Generator<Moment> {
   let state = initialState(config.promptName)
   for (const event of events) {
@@ -331,7 +328,7 @@ function passes(config: CompiledConfig, { state, attempt }: Moment): boolean {
   return status === 'passed' || status === 'nothing_to_check'
 }
 
-/** All actions that can help the checks of this config pass. A check that failed to answer is not evaluated again. */
+/** A check that failed to answer is not evaluated again. */
 function listUnblockActions(
   config: CompiledConfig,
   { state, attempt }: Moment,
@@ -350,7 +347,6 @@ function listUnblockActions(
   ]
 }
 
-/** True when fewer than `length` actions, in any order, make the stop pass. */
 function passesWithin(config: CompiledConfig, moment: Moment, length: number): boolean {
   if (passes(config, moment)) return true
   if (length === 0) return false

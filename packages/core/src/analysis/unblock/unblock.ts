@@ -1,5 +1,4 @@
-// Finds the smallest set of steps after which a stop passes its checks (specs/analysis.md). Steps that two checkers share count once. A run
-// adds the runs of its prerequisites, and those that it would outdate.
+// Steps that two checkers share count once. A run adds the runs of its prerequisites, and those that it would outdate (specs/analysis.md).
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { isComplete } from '../../kinds/checkers/checker.ts'
 import type { KeyedStep } from '../../kinds/checkers/checker-rule.ts'
@@ -21,10 +20,7 @@ export interface UnblockPlan {
   readonly attainable: boolean
   /** False: the tree was too large to compare every choice, so fewer steps may be sufficient. */
   readonly isSmallest: boolean
-  /**
-   * True when the checks pass after a simulation of the steps. False with an obstacle, with a condition whose solution is unknown, and with
-   * a run that other rules deny without arguments.
-   */
+  /** True when a simulation of the steps passes. False with an obstacle, an unknown solution, or a run that other rules deny. */
   readonly isVerified: boolean
 }
 

@@ -1,4 +1,3 @@
-// Outcomes of checkers whose verdict was given outside core and recorded in the attempt.
 import type { RuleAnswer } from '../../model/fact.ts'
 import { type CheckOutcome, outcome } from './checker.ts'
 

@@ -6,7 +6,6 @@ import type { Placed } from '../place.ts'
 import type { CheckContext, LeafChecker } from './checker.ts'
 import type { UnblockStep } from './unblock-step.ts'
 
-/** A step before other checkers and runs that need it are known. */
 export type KeyedStep = Omit<UnblockStep, 'checkers' | 'prerequisiteOf'> & { readonly key: string }
 
 export type ForegoneAnswer = 'always' | 'never' | 'depends'
@@ -17,13 +16,11 @@ export interface CheckerRule<Document> {
   toolsWatched(document: Document, pointer: string): readonly Placed<string>[]
   /** Errors of a checker that can be enforced as written but cannot be intended. */
   errors(document: Document, pointer: string): readonly Problem[]
-  /** Answer that does not depend on the agent's behavior. */
   answer(document: Document, isReachable: (tool: string) => boolean): ForegoneAnswer
   /** True: in one session, every stop that passes `strict` also passes `lax`. False: not proven. */
   implies(strict: Document, lax: Document): boolean
   /** Tool whose last run must have succeeded, and be newer than those of `after`; null: the checker does not depend on a run. */
   run(document: Document): { readonly tool: string; readonly after: readonly string[] } | null
-  /** Steps that are missing after an incomplete `result`. */
   steps(document: Document, result: CheckResult, context: CheckContext): readonly KeyedStep[]
   /** Step that is needed once a model answers, for a check that passes without a model; null: none. */
   stepWithModel(document: Document, context: CheckContext): KeyedStep | null

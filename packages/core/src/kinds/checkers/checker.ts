@@ -1,17 +1,14 @@
-// Interface of checker types and the tree that checkers form. A checker reads the session's state and the recorded facts.
 import type { CheckResult } from '../../model/effect.ts'
 import type { StopAttempted } from '../../model/event.ts'
 import type { WorkLeft } from '../../model/expression-engine.ts'
 import type { SessionState } from '../../model/state.ts'
 
 export interface CheckContext {
-  /** State before the attempt. */
   readonly state: SessionState
   readonly stop: StopAttempted
 }
 
 export interface RunContext extends CheckContext {
-  /** Work left for the conditions of the whole tree. */
   readonly left: WorkLeft
 }
 
@@ -22,7 +19,6 @@ export interface LeafChecker {
   readonly id: string
   readonly pointer: string
   readonly type: string
-  /** Paths in normal form whose existence the checker needs. */
   readonly files: readonly string[]
   /** True: code outside core or a model answers, and `check` reads the answer from the facts. */
   readonly external: boolean
@@ -40,7 +36,7 @@ export interface CompositeChecker {
 
 export type Checker = LeafChecker | CompositeChecker
 
-/** Builds an outcome; absent fields are empty. */
+/** Absent fields are empty. */
 export function outcome(
   status: CheckOutcome['status'],
   code: string,
@@ -53,7 +49,7 @@ export function outcome(
   return { status, code, params, feedback, because }
 }
 
-/** Builds a leaf that, by default, needs no files and no answers from outside. */
+/** By default, needs no files and no answers from outside. */
 export function leafChecker(
   { id, type }: { readonly id: string; readonly type: string },
   pointer: string,
@@ -62,17 +58,14 @@ export function leafChecker(
   return { kind: 'leaf', id, pointer, type, files, external, check }
 }
 
-/** Leaves of the tree, in document order. */
 export function listLeaves(checker: Checker): readonly LeafChecker[] {
   return checker.kind === 'leaf' ? [checker] : checker.children.flatMap(listLeaves)
 }
 
-/** True if the result lets the agent stop: the check passed, or there was nothing to check. */
 export function isComplete(result: Pick<CheckResult, 'status'>): boolean {
   return result.status === 'passed' || result.status === 'nothing_to_check'
 }
 
-/** Most titles that a message lists, to keep it short. */
 export const MOST_TITLES = 3
 
 export function joinTitles(titles: readonly string[]): string {

@@ -1,5 +1,3 @@
-// Custom checkers: code outside core gives the answer, which is a fact of the attempt.
-
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckerBase } from '../../model/rule.ts'

@@ -1,11 +1,10 @@
-// expression: a CEL condition on the session. The engine that evaluates it is in `expression/`.
+// The engine that evaluates the condition is in `expression/`.
 
 import type { CheckerBase } from '../../model/rule.ts'
 import { evaluateConstant } from '../policies/expression.ts'
 import { type RuleForm, type RuleWords, text } from '../rule-words.ts'
 import { type CheckerRule, mendStep } from './checker-rule.ts'
 
-/** A CEL condition on the session that must be true. */
 export interface ExpressionCheckerDocument extends CheckerBase {
   readonly type: 'expression'
   readonly require: string

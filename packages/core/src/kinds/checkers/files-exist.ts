@@ -1,4 +1,4 @@
-// files_exist: every named file must exist. A file whose existence is unknown counts as missing.
+// A file whose existence is unknown counts as missing.
 
 import { fileFact } from '../../model/fact.ts'
 import { type JsonObject, pointerTo } from '../../model/json.ts'
@@ -17,7 +17,6 @@ import {
 } from './checker.ts'
 import { type CheckerRule, includesAll, type KeyedStep } from './checker-rule.ts'
 
-/** Requires every file to exist in the workspace. */
 export interface FilesExistCheckerDocument extends CheckerBase {
   readonly type: 'files_exist'
   readonly files: readonly string[]

@@ -13,7 +13,6 @@ import {
 } from './checker.ts'
 import { answerStep, type CheckerRule, type KeyedStep } from './checker-rule.ts'
 
-/** A model judges the work by `criteria`. */
 export interface LlmJudgeCheckerDocument extends CheckerBase {
   readonly type: 'llm_judge'
   readonly criteria: string
@@ -38,7 +37,6 @@ function check(document: LlmJudgeCheckerDocument, { stop }: CheckContext): Check
   return outcome('incomplete', code, { feedback })
 }
 
-/** Key of the step that gives the runtime a model. */
 export const JUDGE_MODEL = 'judge model'
 
 export const llmJudgeRule: CheckerRule<LlmJudgeCheckerDocument> = {

@@ -1,4 +1,4 @@
-// plan: every step of the session's plan must be done. Without a plan there is nothing to check.
+// Without a plan there is nothing to check.
 
 import type { PlanStep } from '../../model/event.ts'
 import type { CheckerBase } from '../../model/rule.ts'
@@ -7,7 +7,6 @@ import { type RuleForm, type RuleWords, text } from '../rule-words.ts'
 import { type CheckOutcome, joinTitles, type LeafChecker, leafChecker, outcome } from './checker.ts'
 import type { CheckerRule, KeyedStep } from './checker-rule.ts'
 
-/** Every step of the session's plan must be `done`. */
 export interface PlanCheckerDocument extends CheckerBase {
   readonly type: 'plan'
 }

@@ -1,5 +1,4 @@
-// Finds the next outside answer that the checker tree needs. Asks for one answer at a time, in order of evaluation, so that no model is
-// asked after an earlier check has decided.
+// Asks for one answer at a time, in order of evaluation, so that no model is asked after an earlier check has decided.
 import { type AnswerRequest, findAnswer } from '../../model/fact.ts'
 import { type CheckContext, type Checker, isComplete } from './checker.ts'
 import { runChecker } from './tree.ts'

@@ -21,7 +21,6 @@ export function toolSucceededChecker(
   return leafChecker(document, pointer, { check: ({ state }) => check(document, state) })
 }
 
-/** Tools in `after` that succeeded later than `seq`, with the sequence number of that success. */
 function newerThan(
   { after = [] }: ToolSucceededCheckerDocument,
   state: SessionState,

@@ -1,5 +1,4 @@
-// Evaluates the checker tree. When a short circuit skips children, they appear as `not_evaluated` with the checker that decided, so that
-// every checker of the config appears in the result exactly once.
+// Children that a short circuit skips appear as `not_evaluated`, so that every checker is in the result exactly once.
 import type { CheckResult, CheckStatus } from '../../model/effect.ts'
 import { createWorkLimit } from '../../model/expression-engine.ts'
 import type { JsonObject } from '../../model/json.ts'

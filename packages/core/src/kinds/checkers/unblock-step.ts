@@ -1,16 +1,11 @@
-// One step toward a stop that passes its checks.
-
 export type UnblockAction =
   | { readonly kind: 'run'; readonly tool: string }
   /** `path`: normal form. */
   | { readonly kind: 'file'; readonly path: string }
   /** `index`: position in the session's plan, from 0. */
   | { readonly kind: 'plan_step'; readonly index: number }
-  /** `rule`: judge or custom check that must pass. */
   | { readonly kind: 'answer'; readonly rule: string }
-  /** The runtime gets a model for its judges. */
   | { readonly kind: 'model' }
-  /** A step that cannot be simulated. */
   | { readonly kind: 'other' }
 
 export interface UnblockStep {

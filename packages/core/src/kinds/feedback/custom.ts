@@ -1,5 +1,3 @@
-// Custom providers: code outside core gives the feedback, which is a fact of the end of the call.
-
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProviderBase } from '../../model/trigger.ts'

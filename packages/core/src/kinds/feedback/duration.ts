@@ -1,4 +1,3 @@
-// Durations in feedback for the agent: seconds, minutes, then hours with one decimal.
 import { SEMANTICS } from '../../model/semantics.ts'
 
 /** `seconds` ≥ 0. Truncates below one hour: 119.9 s is `1 minute`. Rounds hours; ties go to the even digit, under semantics 1 up. */

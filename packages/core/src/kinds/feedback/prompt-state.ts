@@ -1,4 +1,4 @@
-// Part of the state that belongs to the current prompt. Counts and trigger intervals resume when a session returns to the prompt.
+// Counts and trigger intervals resume when a session returns to the prompt.
 import { emptyMap, getIn } from '../../model/persistent-map.ts'
 import {
   NO_DELIVERY,

@@ -2,13 +2,11 @@ import type { Advice } from '../../model/effect.ts'
 import type { Facts, GivenAdvice } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'
 
-/** Consecutive repetitions that count as going in circles. */
 export const DEFAULT_TIMES = 3
 
-/** A finished call; `state` already counts it. */
+/** `state` already counts the call. */
 export interface FinishedCall {
   readonly state: SessionState
-  /** Canonical name. */
   readonly tool: string
   /** Time of the call's end, epoch ms. */
   readonly at: number
@@ -19,7 +17,6 @@ export interface FinishedCall {
 export type Said = GivenAdvice | { readonly error: string }
 
 export interface Provider {
-  /** Display name, as in `<feedback provider='Deadline'>`. */
   readonly name: string
   /** True: code outside core gives the feedback, which is a fact of the end of the call. */
   readonly external: boolean

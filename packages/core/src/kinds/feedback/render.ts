@@ -1,5 +1,4 @@
-// Renders feedback for the agent: tagged blocks, or plain prose for harnesses that escape markup. Text from outside is escaped, so that a
-// summary cannot close its block.
+// Text from outside is escaped, so that a summary cannot close its block.
 import type { FeedbackDelivery } from '../../model/effect.ts'
 
 const ENTITIES: { readonly [character: string]: string } = {
@@ -29,7 +28,7 @@ function renderFeedbackBody(delivery: FeedbackDelivery, quote: (text: string) =>
   return groups.join('\n\n')
 }
 
-/** Selects enforced deliveries. Shadow deliveries are recorded but not shown to the agent. */
+/** Shadow deliveries are recorded but not shown to the agent. */
 function acting(deliveries: readonly FeedbackDelivery[]): readonly FeedbackDelivery[] {
   return deliveries.filter((delivery) => delivery.mode === 'enforce')
 }

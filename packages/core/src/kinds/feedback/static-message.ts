@@ -1,11 +1,10 @@
-// static: gives a fixed text. With a file trigger, the guidance is given once.
+// With a file trigger, the guidance is given once.
 
 import type { ProviderBase } from '../../model/trigger.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderForm, ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Gives the same text whenever its trigger fires. */
 export interface StaticProviderDocument extends ProviderBase {
   readonly type: 'static'
   readonly feedback: string

@@ -1,4 +1,4 @@
-// Conditions of a trigger: when each holds, and its description. A condition is a field of TriggerDocument and its lines here.
+// A condition is a field of TriggerDocument and its lines here.
 import { plural } from '../../model/count-text.ts'
 import { pointerTo } from '../../model/json.ts'
 import { pathInDocument } from '../../model/path.ts'
@@ -17,7 +17,6 @@ export interface Moment {
   readonly fileFired: boolean
 }
 
-/** A moment between two calls, when no file is looked up. */
 type Seen = Omit<Moment, 'fileExists'>
 
 type Holds = (trigger: TriggerDocument, state: ProviderState, moment: Moment) => boolean
@@ -39,7 +38,7 @@ const NONE: readonly TriggerCondition[] = []
 
 export interface CompiledTrigger {
   readonly trigger: TriggerDocument
-  /** Conditions that the trigger has, in the order in which a delivery lists them. */
+  /** In the order in which a delivery lists them. */
   readonly conditions: readonly TriggerCondition[]
 }
 
@@ -77,13 +76,12 @@ export interface NextFiring {
 }
 
 interface ConditionWords {
-  /** Label of the condition's field in the editor's form. */
   readonly label: string
   readonly control: 'number' | 'file'
   readonly placeholder: string
   /** Noun phrase for the fired condition, to follow "because of". */
   readonly cause: string
-  /** Description of the times at which the condition fires; null: the trigger lacks it. */
+  /** null: the trigger lacks the condition. */
   describe(trigger: TriggerDocument): string | null
   /** null: the trigger lacks it. */
   next(trigger: TriggerDocument, state: ProviderState, moment: Seen): NextFiring | null

@@ -1,4 +1,4 @@
-// approval: a reviewer decides. The call waits between approval.requested and approval.decided; without an answer in time it is denied.
+// The call waits between approval.requested and approval.decided; without an answer in time it is denied.
 
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
@@ -22,7 +22,6 @@ import {
   type PolicyWords,
 } from './policy-rule.ts'
 
-/** A reviewer decides each call of `tools`; no answer within `timeout_seconds` denies. */
 export interface ApprovalDocument extends RuleBase {
   readonly type: 'approval'
   readonly tools: readonly string[]
@@ -46,8 +45,8 @@ export function computeTimeout(asking: readonly CompiledPolicy[]): number {
 }
 
 /**
- * Results of the rules after an approval. Other calls may have run in the meantime, so rules that depend only on tool and state are
- * evaluated again (under semantics 1 only the rate limits); the others keep their result from the request.
+ * Other calls may have run in the meantime, so rules that depend only on tool and state are evaluated again (under semantics 1 only the
+ * rate limits); the others keep their result from the request.
  */
 export function rulesNow(
   policies: readonly CompiledPolicy[],

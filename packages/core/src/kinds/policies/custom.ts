@@ -1,5 +1,3 @@
-// Custom policies: code outside core gives the answer, which is a fact of the request. No answer denies.
-
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'

@@ -1,4 +1,4 @@
-// Evaluates policies: all that govern a call must allow it. Every result is recorded; a policy that throws or cannot be evaluated denies.
+// All policies that govern a call must allow it. Every result is recorded; a policy that throws or cannot be evaluated denies.
 import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import { createWorkLimit, type WorkLeft } from '../../model/expression-engine.ts'

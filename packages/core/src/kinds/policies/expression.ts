@@ -1,4 +1,4 @@
-// expression: a CEL condition on a call. Its engine is in `expression/`, so that an agent without conditions does not load it.
+// The engine is in `expression/`, so that an agent without conditions does not load it.
 
 import { pointerTo } from '../../model/json.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -27,7 +27,6 @@ export interface ExpressionPolicyDocument extends RuleBase {
   readonly type: 'expression'
   /** Absent: every tool. */
   readonly tools?: readonly string[]
-  /** Denies when true. */
   readonly deny_when?: string
   /** Denies when false. */
   readonly require?: string

@@ -1,4 +1,3 @@
-// Result of a policy for a call: it allows, it denies, or it could not be evaluated, which also denies.
 import type { RuleResult } from '../../model/effect.ts'
 import type { JsonObject } from '../../model/json.ts'
 

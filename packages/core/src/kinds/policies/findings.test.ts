@@ -1,4 +1,3 @@
-// Every result of every policy type for a call, and what its view shows of a session.
 import { expect, it, test } from 'vitest'
 import { initialState, SEMANTICS, type SessionState } from '../../index.ts'
 import type { RuleResult } from '../../model/effect.ts'
@@ -297,7 +296,6 @@ const RATE: RateLimitDocument = {
   max_calls: 2,
   per_seconds: 60,
 }
-/** The session after calls at these seconds, seen at second `now`. */
 const limited = (now: number, ...seconds: readonly number[]): SessionState => ({
   ...NOW,
   at: now * 1000,

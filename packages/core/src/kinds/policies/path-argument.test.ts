@@ -1,4 +1,3 @@
-// Rules that find paths in the same way share one lookup; others have their own.
 import { expect, it } from 'vitest'
 import { compileConfig, factsNeeded, initialState, type SessionEvent, step } from '../../index.ts'
 import { createWorkLimit } from '../../model/expression-engine.ts'

@@ -1,5 +1,4 @@
-// Finds the files of a call in its arguments, and holds the results of their lookups. Rules with the same settings share one form, so that
-// the paths of a call are read and resolved once for any number of rules.
+// Rules with the same settings share one form, so that the paths of a call are read and resolved once for any number of rules.
 import type { ToolRequested } from '../../model/event.ts'
 import { type Facts, type FileFact, fileFact, linkFact, UNKNOWN_FILE } from '../../model/fact.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
@@ -12,7 +11,6 @@ const DEFAULT_PATH_PARAMS = ['path', 'file_path']
 export interface PathForm {
   /** Equal for rules that find the same paths in every call. */
   readonly key: string
-  /** Argument names, in order. */
   readonly params: readonly string[]
   readonly mountPoint: string | null
 }
@@ -28,18 +26,16 @@ export interface PathArgument {
   readonly left: readonly (string | null)[]
   /** True: redaction or truncation replaced the path. */
   readonly hidden: boolean
-  /** Fact about the normal form; unknown when none is recorded. */
+  /** Unknown when no fact is recorded. */
   readonly file: FileFact
 }
 
 export interface FoundPaths {
-  /** Key of the form. */
   readonly form: string
   /** In the order of the form's parameters. Empty: the call names no path. */
   readonly found: readonly PathArgument[]
 }
 
-/** Fields of a rule that locate the path of a call. */
 export interface PathFields {
   /** Absent: `path`, `file_path`. */
   readonly path_params?: readonly string[]
@@ -84,7 +80,6 @@ export function findPaths(
   return { form, found }
 }
 
-/** A path with all that rules need to know about it, looked up once. */
 function toPathArgument(
   given: string,
   normal: string | null,
@@ -129,7 +124,6 @@ export function findNormalPath(
   return (found.find((one) => one.given === given) ?? found[0])?.normal ?? null
 }
 
-/** Paths of a pending call that the form found. */
 export function pathsFor(paths: PendingCall['paths'], { key }: PathForm): readonly string[] {
   const found: string[] = []
   for (const { form, path } of paths) if (form === key) found.push(path)

@@ -1,5 +1,4 @@
-// Interface of policy types. A policy is compiled once per config version and has no state of its own: its memory is in SessionState, under
-// its rule id.
+// A policy is compiled once per config version and has no state of its own: its memory is in SessionState, under its rule id.
 
 import type { WorkLeft } from '../../model/expression-engine.ts'
 import type { Facts } from '../../model/fact.ts'
@@ -14,11 +13,9 @@ export interface Call {
   readonly tool: string
   readonly args: JsonObject
   readonly facts: Facts | undefined
-  /** Paths that each form of this tool's rules found in the arguments. */
   readonly paths: readonly FoundPaths[]
 }
 
-/** A call of which only the tool is known, for rules that need nothing else. */
 export function bareCall(tool: string): Call {
   return { tool, args: {}, facts: undefined, paths: [] }
 }
@@ -41,7 +38,7 @@ export interface Policy {
   readonly needsCall: boolean
 }
 
-/** Fills in absent parts. `needsCall` is true by default, because a policy may need the call. */
+/** `needsCall` is true by default, because a policy may need the call. */
 export function createPolicy({
   denies,
   check,
@@ -57,14 +54,12 @@ export function createPolicy({
 
 export interface ReadMemory {
   readonly rule: string
-  /** Tools whose success makes a file known. */
   readonly tools: readonly string[]
   readonly form: PathForm
 }
 
 export interface RateMemory {
   readonly tools: readonly string[]
-  /** Records a call that the draft's current event allowed. */
   admit(draft: StateDraft): void
 }
 

@@ -1,5 +1,4 @@
-// rate_limit: a maximum number of allowed calls of some tools within any period of some seconds. Stores the last `max_calls` calls, so that
-// the cost of a check does not depend on the limit.
+// Stores the last `max_calls` calls, so that the cost of a check does not depend on the limit.
 
 import { countText, plural } from '../../model/count-text.ts'
 import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persistent-map.ts'
@@ -45,7 +44,6 @@ function getRateWindow(id: string, state: SessionState): RateWindow {
   return getIn(state.rates, id) ?? NEW_WINDOW
 }
 
-/** Slot of the oldest remembered call, which the next one overwrites. */
 function nextPlace({ max_calls }: RateLimitDocument, { admitted }: RateWindow): string {
   return String(admitted % max_calls)
 }
@@ -101,7 +99,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   view: (document, state) => ({ sequences: [], rates: [viewRate(document, state)] }),
 }
 
-/** Moves a ring to another number of slots, where each call has another slot. Keeps the newest calls. */
+/** Keeps the newest calls; each gets another slot. */
 function layOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
   if (places === now) return { admitted, ring }
   const count = Math.min(admitted, places, now)

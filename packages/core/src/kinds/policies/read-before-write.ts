@@ -1,5 +1,3 @@
-// read_before_write: an existing file must have been read, and must not have changed since, before a tool may overwrite it.
-
 import type { RuleResult } from '../../model/effect.ts'
 import type { FileFact } from '../../model/fact.ts'
 import { pointerTo } from '../../model/json.ts'
@@ -53,7 +51,6 @@ export interface ReadBeforeWriteDocument extends RuleBase {
 
 interface Settings {
   readonly id: string
-  /** Hash of the id, by which the rule's marks are found for every call. */
   readonly hash: number
   readonly form: PathForm
   readonly expires: boolean
@@ -121,7 +118,6 @@ function checkPath(
 }
 
 interface Case {
-  /** Path as the agent gave it. */
   readonly path: string
   readonly file: FileFact
   readonly mark: ReadMark | undefined
@@ -239,7 +235,6 @@ function compareKnown(
   ]
 }
 
-/** Tools whose success makes a file known, each once. */
 function knownBy(document: ReadBeforeWriteDocument): readonly string[] {
   const { read_tools, write_tools, writes_count_as_reads: counts = true } = document
   return [...new Set(counts ? [...read_tools, ...write_tools] : read_tools)]

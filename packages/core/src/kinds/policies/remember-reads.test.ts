@@ -1,4 +1,3 @@
-// Rules that know the same files share one map. The map is split when one of them learns of a file that the others do not know.
 import { expect, it } from 'vitest'
 import {
   compileConfig,
@@ -30,7 +29,6 @@ if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
 const { config } = compiled
 
 interface Seen {
-  /** Fact about the file of every call. */
   readonly file?: FileFact
   readonly semantics?: number
 }

@@ -1,5 +1,5 @@
-// Memory of read_before_write rules about successful calls. Each rule has its own map of marks in the state. Rules with equal marks share
-// one map, because a hundred rules would otherwise store everything a hundred times (measured: 50 rules, 10⁶ events).
+// Rules with equal marks share one map, because a hundred rules would otherwise store everything a hundred times (measured: 50 rules, 10⁶
+// events).
 import { type Facts, fileFact } from '../../model/fact.ts'
 import { emptyMap, getIn, type PersistentMap, setIn } from '../../model/persistent-map.ts'
 import { isSameJson } from '../../model/same-json.ts'
@@ -22,7 +22,6 @@ export function findMarks(reads: PersistentMap<Marks>, rule: string, hash?: numb
   return getIn(reads, rule, hash) ?? NO_MARKS
 }
 
-/** `memories` are those of the call's tool. */
 export function rememberReads(
   memories: readonly ReadMemory[],
   draft: StateDraft,
