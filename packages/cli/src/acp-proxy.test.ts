@@ -1,4 +1,3 @@
-// The command between an editor, which is this test, and an agent in a separate process.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -42,7 +41,6 @@ function lab(): ProxyLab {
   return made
 }
 
-/** An editor that allows every request. */
 function edit(made: ProxyLab, words: readonly string[]) {
   const home = { HOME: made.folder }
   const started = startCli(cli, ['acp-proxy', ...made.source, '--', ...words], home)
@@ -89,7 +87,6 @@ test('the ACP proxy continues a turn until the checker passes, and ends it once 
   const editor = edit(made, running())
   expect(await editor.begin()).toMatchObject({ result: { stopReason: 'end_turn' } })
   expect(fs.readdirSync(made.workspace)).toEqual(['done.txt'])
-  // The editor gets no permission request for the denied call, only for the two allowed calls.
   const asked = editor.heard.filter(({ method }) => method === 'session/request_permission')
   expect(asked).toHaveLength(2)
   editor.process.stdin?.end()

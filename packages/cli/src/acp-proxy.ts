@@ -1,5 +1,4 @@
-// signalbox acp-proxy: sits between an editor and an agent that use the Agent Client Protocol. Experimental. Standard output carries only
-// the protocol; all other output goes to standard error.
+// Experimental. Standard output carries only the protocol; all other output goes to standard error.
 import process from 'node:process'
 import { type AcpEnd, type AcpProxy, acpProfile, startAcpProxy } from '@signalbox/adapters/acp'
 import type { OnDiagnostic } from '@signalbox/runtime'
@@ -27,7 +26,6 @@ export function addAcpProxy(program: Command, context: CommandContext): void {
   )
 }
 
-/** Milliseconds to send recorded events after the editor has gone. */
 const FLUSH_MS = 1000
 
 async function runAcpProxy(

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { withApiKey } from './api-key.ts'
 import { makeSurroundings, recordIo } from './test/command-parts.ts'
 
-/** The key that a command uses, and its messages about the key. */
 async function taken(env: { readonly [name: string]: string }, command = 'pull') {
   const { io, err } = recordIo()
   const program = new Command('signalbox')

@@ -1,4 +1,3 @@
-// The environment variable of the API key, by its current and its former name.
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -6,10 +5,7 @@ import type { Surroundings } from './surroundings.ts'
 const NAME = 'SIGNALBOX_API_KEY'
 const FORMER = 'SIGNALBOX_KEY'
 
-/**
- * Returns the surroundings with the key under its current name. A key under the former name is accepted, with a warning when a command
- * runs.
- */
+/** A key under the former name is accepted, with a warning when a command runs. */
 export function withApiKey(
   program: Command,
   { io, around }: Pick<CommandContext, 'io' | 'around'>,

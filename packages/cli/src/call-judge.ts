@@ -1,5 +1,3 @@
-// Evaluates the calls of a proxy with this process's own guardrails, or through the running daemon.
-
 import { HookGate, type SessionGate } from '@signalbox/adapters/mcp'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { Guardrails, OnDiagnostic, SessionEnd } from '@signalbox/runtime'
@@ -8,7 +6,6 @@ import { askSocket } from './daemon/ask-socket.ts'
 
 export interface CallJudge {
   readonly open: () => SessionGate
-  /** Sends recorded events. */
   readonly close: () => Promise<void>
 }
 
@@ -31,10 +28,7 @@ export function ownJudge(
   }
 }
 
-/**
- * A session that opens with its first call: clients start servers that they never call, and a config may not be in force before the first
- * call.
- */
+/** Opens with its first call: clients start servers that they never call, and a config may not be in force before the first call. */
 class FirstCallSession implements SessionGate {
   readonly #open: () => Promise<HarnessSession>
   #opened: Promise<HarnessSession> | null = null

@@ -1,4 +1,4 @@
-// signalbox replay --check: compares the decisions in a log with those of core, and verifies the hash chain.
+// Compares the decisions in a log with those of core, and verifies the hash chain.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   countText,
@@ -39,7 +39,6 @@ const SENTENCES: { readonly [Name in Cause]: string } = {
   broken_chain: 'the event does not contain the hash of the event before it',
 }
 
-/** Stops at the first event that diverges. */
 export async function checkLog(
   io: Io,
   files: { readonly config: ConfigFile; readonly events: string },

@@ -1,4 +1,3 @@
-// A process with line-based communication, which this process starts and ends. Its standard error is shared.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { JsonLines } from './json-lines.ts'
 
@@ -13,7 +12,6 @@ export interface ChildCommand {
 const PATIENCE_MS = 1000
 const OUR_SECRETS = ['SIGNALBOX_API_KEY', 'SIGNALBOX_KEY', 'SIGNALBOX_DAEMON_TOKEN'] as const
 
-/** Environment for a child process, without Signalbox secrets. */
 export function childEnvironment(env: {
   readonly [name: string]: string | undefined
 }): NodeJS.ProcessEnv {

@@ -1,4 +1,3 @@
-// Context of a command: outputs, surroundings, and the setter of the exit code.
 import type { Io } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -1,5 +1,4 @@
-// signalbox completion: a script for the user's shell that contains every command, option and choice. The shell never starts this program
-// to complete a word.
+// The script contains every command, option and choice: the shell never starts this program to complete a word.
 import { Argument, type Command } from 'commander'
 import type { Io } from './io.ts'
 

@@ -1,4 +1,3 @@
-// Reads a config file and reports its problems: first those of its structure, then those of its content.
 import type { CompiledConfig, ConfigDocument, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked, lintConfig } from '@signalbox/core/lint'
@@ -18,9 +17,8 @@ export async function configFileProblems(
   return parsed.ok ? lintConfig(parsed.document, { expressions, customTypes }) : parsed.problems
 }
 
-/** A config for sessions whose runtimes know different custom types; compiled once per set of types. */
+/** Compiled once per set of custom types. */
 export interface ConfigFile {
-  /** Digest that sessions under this config record. */
   readonly digest: string
   /** Throws Unusable when the config is invalid with these types. */
   readonly compiledFor: (customTypes: readonly string[]) => CompiledConfig

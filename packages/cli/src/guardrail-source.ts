@@ -1,4 +1,4 @@
-// Source of the rules of an enforcing command, and destination of its events. Command-line options override the environment.
+// Command-line options override the environment.
 import fs from 'node:fs'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails, type Guardrails, type OnDiagnostic } from '@signalbox/runtime'
@@ -8,7 +8,6 @@ import { problemLine } from './config-file.ts'
 import { type Io, Unusable } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Options as commander parses them. */
 export interface SourceOptions {
   readonly prompt?: string
   readonly url?: string

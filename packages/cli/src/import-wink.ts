@@ -1,5 +1,3 @@
-// signalbox import-wink: imports a session of the reference implementation from its debug bundle (specs/wink-import.md).
-
 import { plural } from '@signalbox/core/analysis'
 import { describeError } from '@signalbox/runtime/base'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'

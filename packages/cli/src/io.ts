@@ -1,5 +1,3 @@
-// Input and output of a command: two outputs, and files by name. Tests pass their own.
-
 export interface Io {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
@@ -11,7 +9,6 @@ export interface Io {
 
 export const EXIT = { clean: 0, findings: 1, unusable: 2 } as const
 
-/** Formats a section of a command's help below its options: one row per name, in the given order. Further lines of a text are indented. */
 export function formatHelpSection(title: string, rows: Readonly<Record<string, string>>): string {
   const lines = Object.entries(rows).map(([name, text]) => {
     const start = `  ${name}  `
@@ -20,7 +17,6 @@ export function formatHelpSection(title: string, rows: Readonly<Record<string, s
   return ['', `${title}:`, ...lines].join('\n')
 }
 
-/** `meanings`: in order of the exit codes, from 0. */
 export const formatExitCodes = (...meanings: readonly string[]): string =>
   formatHelpSection('Exit codes', Object.fromEntries(meanings.entries()))
 

@@ -1,29 +1,25 @@
-// One end of a connection with one JSON-RPC message per line. Does not check the schema of a protocol, so newer versions pass; anything but
-// a JSON-RPC message does not.
+// Does not check the schema of a protocol, so newer versions pass; anything but a JSON-RPC message does not.
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
 export interface LineEnds {
   readonly input: Readable
   readonly output: Writable
-  /** Ends the peer. Resolves when it is gone. */
   readonly end: () => Promise<void>
 }
 
 export interface JsonLinesOptions {
   /** Rejects when there is no peer. */
   readonly connect: () => Promise<LineEnds>
-  /** Answers a line that is not a message with an error. */
   readonly refusesLines: boolean
 }
 
-/** Limit of one line; a longer one ends the connection. */
+/** A longer line ends the connection. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 
-/** A transport for the MCP SDK and any other user of JSON-RPC. */
 export class JsonLines {
   onmessage?: (message: JSONRPCMessage) => void
   onclose?: () => void
@@ -39,7 +35,6 @@ export class JsonLines {
     this.#options = options
   }
 
-  /** The peer ended, rather than this end. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
@@ -137,7 +132,6 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return method === undefined && (hasId || id === null) && ('result' in value || 'error' in value)
 }
 
-/** The streams of the process that started this one. */
 export function ownStreams({ stdin, stdout }: Pick<NodeJS.Process, 'stdin' | 'stdout'>): JsonLines {
   const connect = async () => {
     // A client that is gone is a normal end: recorded events must still be sent, so the process must not exit at once.

@@ -1,4 +1,3 @@
-// signalbox validate and signalbox lint: print the problems of a config, one per line.
 import { configFileProblems, problemLine } from './config-file.ts'
 import { EXIT, type Io } from './io.ts'
 

@@ -1,4 +1,3 @@
-// Settings of an MCP proxy: command-line options override the environment.
 import { daemonPaths } from './daemon/daemon-paths.ts'
 import {
   type GuardrailSource,
@@ -8,7 +7,6 @@ import {
 import { Unusable } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Options as commander parses them. */
 export interface McpProxyOptions extends SourceOptions {
   readonly upstream?: string
   readonly header: readonly string[]
@@ -18,7 +16,6 @@ export interface McpProxyOptions extends SourceOptions {
   readonly session?: string
 }
 
-/** The MCP server behind the proxy. */
 export type Behind =
   | { readonly kind: 'process'; readonly program: string; readonly args: readonly string[] }
   | {

@@ -1,4 +1,3 @@
-// The command inside real Claude Code: it starts `signalbox mcp-proxy` as it would start the server.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,3 @@
-// The command between real MCP clients and real MCP servers: processes on both sides.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -34,7 +33,6 @@ function lab(): ProxyLab {
 
 const behind = ({ workspace }: ProxyLab) => ['--', process.execPath, server, workspace]
 
-/** A client that starts the proxy as it would start the server itself. */
 async function connect(words: readonly string[], env: Record<string, string> = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,

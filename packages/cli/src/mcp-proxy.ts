@@ -1,5 +1,4 @@
-// signalbox mcp-proxy: sits between an MCP client and an MCP server until either ends. Standard output carries only the protocol; all other
-// output goes to standard error.
+// Standard output carries only the protocol; all other output goes to standard error.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -151,10 +150,8 @@ function behind(server: Behind, { cwd, env }: CommandContext['around']): Transpo
   return childLines({ program, args, cwd, env: childEnvironment(env) }) as Transport
 }
 
-/** Milliseconds to notify a server of the end of its session. */
 const END_NOTICE_MS = 1000
 
-/** Notifies the server of the end of its session, as clients do. */
 class Upstream extends StreamableHTTPClientTransport {
   constructor(url: URL, headers: { readonly [name: string]: string }) {
     super(url, { requestInit: { headers } })

@@ -1,5 +1,3 @@
-// Reads and writes files that a user names, and reports failures as sentences.
-
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describeError } from '@signalbox/runtime/base'
@@ -8,9 +6,7 @@ import { Unusable } from './io.ts'
 const MIB = 1024 * 1024
 
 interface NamedFile {
-  /** Base folder of relative names. */
   readonly cwd: string
-  /** Name as typed; messages use it, too. */
   readonly name: string
 }
 

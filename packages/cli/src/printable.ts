@@ -1,7 +1,5 @@
-// Prints text of a config or log as one line: a name with a line break must not look like two problems, and an escape sequence must not
-// control the terminal.
+// A name with a line break must not look like two problems, and an escape sequence must not control the terminal.
 
-/** Replaces line breaks, control characters and direction marks by `\u` escapes. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,

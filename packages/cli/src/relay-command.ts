@@ -1,4 +1,3 @@
-// signalbox relay: runs until a signal stops it.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,3 @@
-// signalbox replay: folds a recorded log with core and prints every effect.
 import {
   type CompiledConfig,
   type Effect,

@@ -1,4 +1,3 @@
-// Exit codes and output of the commands, for real configs and logs.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

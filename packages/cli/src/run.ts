@@ -1,4 +1,4 @@
-// The command line: parses the words, runs a command, and returns the exit code. Never prints a stack trace.
+// Never prints a stack trace.
 
 import { type Argument, Command, CommanderError, type Option } from 'commander'
 import { withApiKey } from './api-key.ts'
@@ -35,7 +35,6 @@ const MODULES: readonly CommandModule[] = [
 ]
 const OWN = ['validate', 'lint', 'replay']
 
-/** Modules that these arguments need: that of the command, or all for help, version or a suggestion. */
 function modulesFor(words: readonly string[]): readonly CommandModule[] {
   const [name = ''] = words
   const isVersion = words.includes('-V') || words.includes('--version')
@@ -92,7 +91,6 @@ async function linted(io: Io, file: string, options: LintOptions & { readonly wa
   return lint(io, file, options)
 }
 
-/** Adds notes to a description: required, choices, default. Omits a default of false or empty. */
 function describeWord(word: Option | Argument): string {
   const { description, argChoices, defaultValueDescription } = word
   const defaultValue: unknown = word.defaultValue

@@ -1,4 +1,3 @@
-// signalbox daemon: runs until a signal stops it.
 import { once } from 'node:events'
 import type { OnDiagnostic } from '@signalbox/runtime'
 import type { Command } from 'commander'

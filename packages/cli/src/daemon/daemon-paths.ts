@@ -1,4 +1,4 @@
-// Paths of a daemon: all its files are beside its socket, in a folder that only its user can enter.
+// All files are beside the socket, in a folder that only its user can enter.
 import path from 'node:path'
 import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -6,15 +6,10 @@ import type { Surroundings } from '../surroundings.ts'
 export interface DaemonPaths {
   readonly folder: string
   readonly socket: string
-  /** Exists while a daemon takes the socket. */
   readonly lock: string
-  /** Contains the token for requests over TCP. */
   readonly token: string
-  /** Contains the TCP port of a running daemon and the secrets with which daemon and shim authenticate each other. */
   readonly shimAddress: string
-  /** Folder with one journal per live session. */
   readonly sessions: string
-  /** Program that hooks call. */
   readonly shim: string
 }
 

@@ -25,7 +25,7 @@ export interface DaemonSettings {
 
 const DEFAULT_PORT = '7467'
 
-/** Port on which the daemon listens and which `init` writes into HTTP hooks: the option, else SIGNALBOX_DAEMON_PORT, else 7467. */
+/** `init` writes it into HTTP hooks. The option, else SIGNALBOX_DAEMON_PORT, else 7467. */
 export function daemonPort(typed: string | undefined, { env }: Pick<Surroundings, 'env'>): string {
   return typed ?? env['SIGNALBOX_DAEMON_PORT'] ?? DEFAULT_PORT
 }

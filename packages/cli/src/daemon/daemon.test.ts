@@ -1,4 +1,3 @@
-// The daemon on real sockets: its access rules and answers, and that a killed daemon loses no event.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -425,7 +424,6 @@ test('a daemon killed during a request resumes the session, and the server recei
   const first = await up()
   expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   expect(await hook(claude().post('Bash', 'a'))).toEqual(GO_ON)
-  // One request is in progress when the daemon dies.
   const cut = hook(claude().pre('Bash', 'b')).catch(() => 'no answer')
   first.process.kill('SIGKILL')
   await once(first.process, 'exit')

@@ -1,4 +1,4 @@
-// The daemon: the guardrails of one prompt for every harness on this machine. Each socket has one daemon; each session has its own engine.
+// Each socket has one daemon; each session has its own engine.
 import fs from 'node:fs'
 import type net from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -36,14 +36,13 @@ export interface DaemonParts {
 export interface Daemon {
   /** null: no TCP. */
   readonly port: number | null
-  /** Stops listening and sends recorded events. Sessions stay in their journals; the next daemon continues them. */
+  /** Sends recorded events. Sessions stay in their journals; the next daemon continues them. */
   close(): Promise<void>
 }
 
 const LIMIT_MS = 45_000
 /** Shims wait for 595 s, harnesses for 600 s. */
 const MOST_MS = 590_000
-/** Margin for the steps after an approval, or its time-out. */
 const MARGIN_MS = 5000
 const LONGEST_SWEEP_MS = 60_000
 /** Service managers kill after this time. */
@@ -100,7 +99,6 @@ function limitFor(approvalMs: number): number {
 
 interface Listener {
   readonly server: net.Server
-  /** Cuts open connections. */
   readonly cut: () => void
 }
 
@@ -134,11 +132,9 @@ async function listenOnSocket(
 
 interface Tcp {
   readonly port: number
-  /** From then on the shim uses the socket. */
   readonly removeShimAddress: () => void
 }
 
-/** Listens on the known port for HTTP, and on any free port for the shim. */
 async function listenOnPorts(
   listeners: Listener[],
   hooks: HookServerParts,
@@ -174,7 +170,7 @@ function listening(server: net.Server, listen: () => void): Promise<void> {
   })
 }
 
-/** Answers open requests first, within the time limit. A client whose connection is cut refuses the call. */
+/** Answers open requests first. A client whose connection is cut refuses the call. */
 function closed({ server, cut }: Listener, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cutting = setTimeout(cut, withinMs)

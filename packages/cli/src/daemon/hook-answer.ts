@@ -1,5 +1,3 @@
-// Answers a hook from any entry point in the harness's own format, refusals included.
-
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { HookHost } from '@signalbox/runtime/harness'
@@ -7,10 +5,7 @@ import type { HookHost } from '@signalbox/runtime/harness'
 export interface HookParts {
   readonly host: Pick<HookHost, 'handle'>
   readonly harnesses: ReadonlyMap<string, DaemonHooks>
-  /**
-   * Milliseconds after which a hook is refused; below the time-outs of shims and harnesses. Called again at the limit, because the session
-   * that the hook opened may allow more.
-   */
+  /** Below the time-outs of shims and harnesses. Called again at the limit: the session that the hook opened may allow more. */
   readonly limitMs: () => number
 }
 
@@ -21,11 +16,8 @@ export interface Hook {
   readonly body: Buffer | null
   /** Version of the harness from its settings; empty or null: they do not contain it. */
   readonly version: string | null
-  /** The harness's description of itself in `AI_AGENT`. */
   readonly agent: string | null
-  /** In the format of `traceparent`. */
   readonly trace: string | null
-  /** Aborted when the caller no longer waits for the answer. */
   readonly gone: AbortController
 }
 

@@ -1,6 +1,5 @@
-// Hooks over HTTP: on a Unix socket that only its user can reach, and on the loopback address with a token. A harness that calls directly
-// always gets status 200 with an answer in its own format, refusals included: some harnesses run the tool on any other status. Shims refuse
-// on any other status, and get one for a hook that cannot be parsed, because the format of its refusal is unknown.
+// A harness that calls directly always gets status 200 with an answer in its own format: some run the tool on any other status. Shims
+// refuse on any other status, and get one for a hook that cannot be parsed, because the format of its refusal is unknown.
 import http from 'node:http'
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
@@ -24,8 +23,8 @@ const NO_TOKEN =
   'The hook did not send the token of the Signalbox daemon, so it is refused. Run "signalbox init" again, or set SIGNALBOX_DAEMON_TOKEN.'
 
 /**
- * Creates the server of one listener; the caller listens and closes. `token`: for harnesses that call over HTTP themselves; null: every
- * connection is accepted, as on the socket, which curl and plugins use.
+ * The caller listens and closes. `token`: for harnesses that call over HTTP; null: every connection is accepted, as on the socket, which
+ * curl and plugins use.
  */
 export function hookServer(parts: HookServerParts, token: string | null): http.Server {
   return http.createServer((request, response) => {

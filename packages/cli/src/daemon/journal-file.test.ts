@@ -1,4 +1,3 @@
-// A journal on a disk that fails.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// One live session on disk: a line with its key and its first config, then every event, and a line with the version before each event that
-// moves to a stricter version. Written before any answer, so that a session survives the kill of its daemon.
+// A line with the key and the first config, then every event, and a line with the version before each event that moves to a stricter one.
+// Written before any answer, so that a session survives the kill of its daemon.
 import fs from 'node:fs'
 import { type ConfigDocument, isJsonObject } from '@signalbox/core'
 import type { RecordedSession, SessionJournal } from '@signalbox/runtime'
@@ -26,7 +26,6 @@ export function readJournal(file: string): ReadJournal | null {
   return { key, recorded, bytes: Buffer.byteLength(whole) }
 }
 
-/** Prefix of a line with a version; events begin differently. */
 const TAKEN = '{"taken":'
 
 function isTaken(line: string): boolean {
@@ -71,7 +70,6 @@ export class JournalFile implements SessionJournal {
     return this.#config
   }
 
-  /** Continues after the part that was read. */
   reopen({ bytes, recorded }: ReadJournal): void {
     this.#config = recorded.taken?.at(-1) ?? recorded.config
     this.#openAt(bytes)

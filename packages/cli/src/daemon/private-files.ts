@@ -1,4 +1,3 @@
-// Files that only their user may read: the daemon's folder and its token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
 import { readErrorCode } from '@signalbox/runtime/base'

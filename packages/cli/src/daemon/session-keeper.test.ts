@@ -1,4 +1,3 @@
-// Assigns hooks to sessions while another session of the same name is ending.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

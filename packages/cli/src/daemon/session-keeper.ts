@@ -1,5 +1,4 @@
-// Opens the sessions of a daemon and keeps each in its own journal. A session of a killed daemon continues with its next hook, or ends when
-// none arrives.
+// A session of a killed daemon continues with its next hook, or ends when none arrives.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +9,6 @@ import { JournalFile, type ReadJournal, readJournal } from './journal-file.ts'
 
 export interface SessionKeeperParts {
   readonly guardrails: Pick<Guardrails, 'openSession' | 'ready'>
-  /** Exists, and belongs to this daemon alone. */
   readonly folder: string
   readonly report: OnDiagnostic
 }
@@ -68,7 +66,6 @@ export class SessionKeeper {
     return Math.max(0, ...seconds) * 1000
   }
 
-  /** Leaves sessions open; the next daemon continues them. */
   close(): void {
     for (const { journal } of this.#live.values()) journal.close()
     this.#live.clear()

@@ -1,11 +1,9 @@
-// The shim connects over TCP, by a file that only its user can read and that exists while a daemon listens. Another program may get the
-// port after the daemon: data that the shim sends it is useless by then, and it cannot answer as the daemon.
+// The file exists while a daemon listens. Another program may get the port after the daemon: data that the shim sends it is useless by
+// then, and it cannot answer as the daemon.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 
-/** Secrets of one run of a daemon. */
 export interface ShimSecrets {
-  /** The shim sends it in its request. */
   readonly token: string
   /** The daemon's answers begin with it. */
   readonly proof: string
@@ -20,7 +18,6 @@ export function createShimSecrets(): ShimSecrets {
 /** Version of the file and of the protocol. A shim of another version uses curl. */
 export const ADDRESS_FORM = 'v2'
 
-/** Replaces the file of a killed daemon; returns the function that removes it. */
 export function writeShimAddress(file: string, port: number, secrets: ShimSecrets): () => void {
   const line = `${ADDRESS_FORM} ${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
   const fresh = `${file}.${process.pid}.new`

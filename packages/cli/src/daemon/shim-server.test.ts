@@ -1,4 +1,3 @@
-// The shim's port of a real daemon: a request there is answered as on the socket, and anything else gets no answer.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'

@@ -1,6 +1,5 @@
-// The shim's own port on the loopback address. A request is six words and the hook's JSON; an answer is a head of fixed width and its JSON;
-// then the connection ends. HTTP would cost the shim a third of its time, because bash parses it. A request in another format, or without
-// the token, gets no answer, and the shim refuses.
+// A request is six words and the hook's JSON; an answer is a head of fixed width and its JSON. HTTP would cost the shim a third of its
+// time, because bash parses it. A request in another format, or without the token, gets no answer, and the shim refuses.
 import net from 'node:net'
 import type { DaemonHooks } from '@signalbox/adapters'
 import {
@@ -23,7 +22,6 @@ const PARTS = 6
 
 export interface ShimServer {
   readonly server: net.Server
-  /** Cuts open connections. */
   readonly cut: () => void
 }
 
@@ -73,7 +71,6 @@ interface Question extends Pick<Hook, 'body' | 'version' | 'agent' | 'trace'> {
 }
 
 interface Head extends Omit<Question, 'body'> {
-  /** Byte length of the hook's JSON. */
   readonly bytes: number
 }
 
@@ -93,7 +90,6 @@ function readQuestion(socket: net.Socket, token: string): Promise<Question | nul
 
 class QuestionReader {
   readonly #token: string
-  /** Chunks read so far; after the head, only those of the body. */
   #chunks: Buffer[] = []
   #bytes = 0
   #head: Head | null = null

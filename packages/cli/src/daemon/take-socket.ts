@@ -66,7 +66,6 @@ function toStartingError(lock: string, pid: number): Unusable {
   )
 }
 
-/** True: a process listens there, however busy it is. */
 export function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = net.connect(socket)

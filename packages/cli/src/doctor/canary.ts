@@ -8,17 +8,14 @@ import { CANARY, CANARY_REFUSED } from '../daemon/hook-answer.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type CanaryResult =
-  /** The daemon denied the call, and the harness would have received the denial. */
   | { readonly kind: 'refused' }
   /** Something other than the daemon refused the call: calls are refused without an evaluation. */
   | { readonly kind: 'no_daemon'; readonly why: string }
-  /** The harness would have run the call. */
   | { readonly kind: 'open'; readonly why: string }
 
 export type HookRoute =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'http'; readonly url: string }
-  /** A plugin that connects to the socket itself. */
   | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
 
 const TIMEOUT_MS = 60_000
@@ -83,7 +80,6 @@ async function byHttp(url: string, payload: string, token: string | null): Promi
   }
 }
 
-/** Recognizes a refusal in the format of any harness. */
 function isRefusal(output: string): boolean {
   return /"(permissionDecision|decision|deny|permission)":"?(deny|block|The )/.test(output)
 }

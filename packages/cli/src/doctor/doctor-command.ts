@@ -1,4 +1,3 @@
-// signalbox doctor: for each harness on this machine, checks that its hooks work, and reports what they enforce.
 import path from 'node:path'
 import type { Finding } from '@signalbox/adapters'
 import { Argument, type Command } from 'commander'

@@ -1,4 +1,3 @@
-// doctor against real daemons, real shims and the settings that init writes; the harnesses are programs that print a version.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

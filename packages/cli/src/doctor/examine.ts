@@ -1,4 +1,3 @@
-// Examines one harness on this machine: its version, its hooks, and the results of canaries.
 import { type Finding, HARNESSES, type Scope, TOKEN_VARIABLE } from '@signalbox/adapters'
 import type { JsonValue } from '@signalbox/core'
 import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'
@@ -18,7 +17,6 @@ export interface Examined {
   readonly harness: string
   /** null: the program is not on PATH. */
   readonly version: string | null
-  /** Settings files that contain our hooks. */
   readonly files: readonly string[]
   readonly can: readonly string[]
   readonly cannot: readonly string[]
@@ -26,7 +24,6 @@ export interface Examined {
 }
 
 export interface Examination {
-  /** The project's folder, absolute. */
   readonly dir: string
   readonly paths: DaemonPaths
   readonly around: Surroundings
@@ -36,7 +33,6 @@ interface Installed {
   readonly file: string
   readonly scope: Scope
   readonly routes: readonly HookRoute[]
-  /** Events that need a hook and have none of ours. */
   readonly missing: readonly string[]
 }
 
@@ -99,7 +95,6 @@ function installedIn(target: Target, scope: Scope, examination: Examination): In
   return { file, scope, routes: asking, missing }
 }
 
-/** Lists every command and address in the entries. */
 function routesIn(value: JsonValue): readonly HookRoute[] {
   if (value === null || typeof value !== 'object') return []
   if (Array.isArray(value)) return value.flatMap(routesIn)
@@ -182,7 +177,7 @@ function socketRoute({ name }: Pick<Target, 'name'>, { socket }: DaemonPaths): H
   return { kind: 'socket', socket, path: `/hook/${name}` }
 }
 
-/** Examines the daemon itself; null: it refuses the canary as it should. */
+/** null: the daemon refuses the canary as it should. */
 export async function examineDaemon({ paths, around }: Examination): Promise<Finding | null> {
   const route = socketRoute({ name: 'claude-code' }, paths)
   const result = await sendCanary(route, {}, { token: null, around })

@@ -1,4 +1,4 @@
-// Edits the text of a JSON document, with or without comments. Changes nothing but the added or removed value.
+// Changes nothing but the added or removed value.
 import type { JsonValue } from '@signalbox/core'
 import jsonc, { type Node } from 'jsonc-parser'
 

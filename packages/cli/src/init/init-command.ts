@@ -1,4 +1,3 @@
-// signalbox init: shows how the hooks of a harness would call the daemon, writes them with --yes, and removes them with --undo.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -115,7 +114,6 @@ function write(
   writeSettings(file, after)
 }
 
-/** Content of the file without our changes. */
 function restoreOriginal({ file, content, book }: Place, before: string | null): string | null {
   if (before === null) return null
   const change = book.of(file, before)
@@ -177,7 +175,6 @@ function done({ file, content, book }: Place): Edit {
   return { before, after: content.text }
 }
 
-/** Restores the original text if no one changed the file since; if someone did, removes our entries. */
 function undone({ file, content, book }: Place): Edit {
   const before = readSettings(file)
   if (before === null) return { before, after: null }

@@ -1,5 +1,3 @@
-// Settings that init writes, in the real harnesses: hooks reach the daemon, calls are refused without one, and a session continues when its
-// daemon is killed during a run.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'

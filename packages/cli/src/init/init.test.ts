@@ -1,4 +1,3 @@
-// init on real folders: it adds its hooks, keeps the rest, and leaves no trace after an undo.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,3 @@
-// Compares two texts line by line, and shows a few lines around each difference.
-
 const CONTEXT = 3
 
 interface Line {

@@ -1,16 +1,14 @@
-// Adds our hooks to a harness's settings, and removes them. Edits the text in place: everything else keeps its format, order and comments.
+// Edits the text in place: everything else keeps its format, order and comments.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import jsonc, { type ParseError } from 'jsonc-parser'
 import { Unusable } from '../io.ts'
 import { addItem, addMember, remove, type Steps } from './edit-json.ts'
 
 export interface HookSettings {
-  /** Our entries, by event. */
   readonly hooks: JsonObject
   /** True: an entry is ours, including entries of an earlier version. */
   readonly isOurs: (entry: JsonValue) => boolean
   readonly base: JsonObject
-  /** The harness accepts comments and trailing commas. */
   readonly hasComments: boolean
 }
 

@@ -1,4 +1,3 @@
-// A settings file of a harness. It is written atomically, and restored exactly.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -49,11 +48,9 @@ export function writeSettings(file: string, text: string | null): void {
 export interface Change {
   /** null: the file did not exist. */
   readonly before: string | null
-  /** Digest of the text that we wrote. */
   readonly after: string
 }
 
-/** Changes made by `init`, by file, so that they can be undone exactly. */
 export class ChangeBook {
   readonly #file: string
 

@@ -1,11 +1,9 @@
-// The harnesses whose hooks `init` sets and `doctor` examines.
 import { ADAPTERS, type HookReach, type InitContent, type InitTarget } from '@signalbox/adapters'
 import type { JsonValue } from '@signalbox/core'
 import { shimCall } from '../shim/write-shim.ts'
 import type { HookSettings } from './merge-hooks.ts'
 
 export interface Target extends InitTarget {
-  /** Name of the adapter. */
   readonly name: string
 }
 
@@ -14,13 +12,11 @@ export const TARGETS: readonly Target[] = ADAPTERS.flatMap(({ name, init }) =>
 )
 
 export interface Reach extends Omit<HookReach, 'command'> {
-  /** Absolute path of the shim. */
   readonly shim: string
   /** Version of the harness; null: unknown, or its hooks report it themselves. */
   readonly version: string | null
 }
 
-/** A file that contains only our content, or hooks among other settings. */
 export type FileContent =
   | { readonly kind: 'hooks'; readonly settings: HookSettings }
   | Extract<InitContent, { readonly kind: 'whole' }>

@@ -1,5 +1,3 @@
-// signalbox open: verifies a portable bundle and recomputes its decisions without a server (specs/portable-bundle.md).
-
 import { readFile } from 'node:fs/promises'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
 import type { Command } from 'commander'
@@ -60,7 +58,6 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
     })
 }
 
-/** Element from which the page reads an embedded bundle. */
 const PLACE = '<script type="text/plain" id="bundle"></script>'
 
 /** The page with the bundle embedded. Throws Unusable when the package was built without the page. */

@@ -1,4 +1,3 @@
-// Output of signalbox open: lines for users, or one JSON object for programs.
 import { type CheckNode, ENGINE_VERSION, plural } from '@signalbox/core/analysis'
 import { type OpenedBundle, statusSentence } from '../portable/index.ts'
 import { printable } from '../printable.ts'

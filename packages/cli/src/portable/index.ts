@@ -1,3 +1,3 @@
-// `@signalbox/cli/portable`: opens a portable bundle without a server (specs/portable-bundle.md). Runs in browsers too: no Node modules.
+// Runs in browsers too: no Node modules (specs/portable-bundle.md).
 export { type OpenedBundle, openPortableBundle, type ShownReading } from './open-bundle.ts'
 export { statusSentence } from './status-sentence.ts'

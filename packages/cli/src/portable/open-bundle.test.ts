@@ -1,4 +1,3 @@
-// A portable bundle can be verified offline, and a change of any byte is refused.
 import { computeKeyId, derivePublicKey } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,3 @@
-// Opens a portable bundle: verifies signature, key and hash chain, and recomputes every decision with the same core. Pure.
 import type { CompiledConfig, ConfigDocument, JsonValue, SessionEvent } from '@signalbox/core'
 import {
   allowSteps,
@@ -26,7 +25,6 @@ export interface Signer {
   readonly isKnown: boolean
 }
 
-/** First event that diverges. */
 export interface BundleDivergence {
   readonly at: number
   readonly why: DivergenceCause | 'broken_chain'
@@ -46,7 +44,6 @@ interface Shown {
 }
 
 export type OpenedBundle =
-  /** No part of the file can be trusted. */
   | {
       readonly status: 'refused'
       readonly defect: Extract<Read, { readonly ok: false }>['defect'] | 'key'
@@ -112,7 +109,6 @@ function gapIn(events: readonly SessionEvent[], { seq }: PortableHeadV1): string
   return last > seq ? `The file continues after the decision, to #${last}.` : null
 }
 
-/** Returns a sentence when the versions cannot be compiled. */
 function openBundleVersions(
   { configs }: PortableHeadV1,
   events: readonly SessionEvent[],

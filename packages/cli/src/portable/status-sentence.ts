@@ -1,4 +1,3 @@
-// Result of opening a portable bundle in one sentence, the same in the terminal and on the page.
 import { plural } from '@signalbox/core/analysis'
 import type { BundleDivergence, OpenedBundle } from './open-bundle.ts'
 

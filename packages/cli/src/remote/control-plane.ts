@@ -1,5 +1,4 @@
-// Client of the management API: checks each answer against its schema, returns a refusal as a value, and never shows the key in a message
-// (specs/config-as-code.md).
+// Checks each answer against its schema, returns a refusal as a value, and never shows the key in a message.
 import { type ConfigProblem, ProblemV1, ReleaseProblem } from '@signalbox/wire'
 import { Unusable } from '../io.ts'
 
@@ -9,7 +8,6 @@ export interface RemoteSettings {
   readonly key: string
 }
 
-/** Refusal by the server, with its reason; not a failure of the command. */
 export interface Refused {
   readonly status: number
   readonly detail: string

@@ -1,4 +1,3 @@
-// signalbox diff and signalbox lint: report what the files would change, and what is wrong with them. They store nothing.
 import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { Unusable } from '../io.ts'
@@ -11,7 +10,7 @@ export interface Difference extends Row {
   readonly changes: readonly ConfigChange[]
 }
 
-/** Compares files with the live versions of the environment. Without `names`, also reports live configs that have no file. */
+/** Without `names`, also reports live configs that have no file. */
 export async function diff(
   plane: ControlPlane,
   folder: ConfigFolder,
@@ -66,7 +65,6 @@ function toNewDifference(local: LocalConfig, env: string): Difference {
   )
 }
 
-/** Output for a comment on a pull request. */
 export function diffAsMarkdown(rows: readonly Difference[], env: string): string {
   const different = rows.filter(({ result }) => result !== 'same')
   if (different.length === 0) return `**Guardrails**: the same as in \`${env}\`.`

@@ -1,5 +1,4 @@
-// A folder of configs: `<ns>/<key>.json` files with published texts. `.signalbox/state.json` records the origin of each; only pull and push
-// write it.
+// `.signalbox/state.json` records the origin of each file; only pull and push write it.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +11,6 @@ export interface Prompt {
 }
 
 export interface LocalConfig extends Prompt {
-  /** Absolute path. */
   readonly file: string
   readonly text: string
 }

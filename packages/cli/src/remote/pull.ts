@@ -1,5 +1,4 @@
-// signalbox pull: writes the live versions of an environment, the newest versions, or the drafts to files. Never overwrites a file that was
-// changed locally, unless --overwrite is given.
+// Never overwrites a file that was changed locally, unless --overwrite is given.
 import type { FolderEntry, ManagedConfig } from '@signalbox/wire'
 import type { ControlPlane } from './control-plane.ts'
 import { type ConfigFolder, parsePrompt, promptName, seal } from './folder.ts'

@@ -1,5 +1,4 @@
-// signalbox push: makes each file the draft of its config. Overwrites changes that others made since the pull only on request, and never
-// bases a draft on a version that this folder has not seen.
+// Overwrites changes that others made since the pull only on request, and never bases a draft on a version that this folder has not seen.
 import {
   computeDigest,
   type FolderEntry,
@@ -20,13 +19,11 @@ import {
 import { type Row, refusedRow } from './report.ts'
 
 export interface PushOptions {
-  /** Replace work on the server that this folder has not seen. */
   readonly overwrite: boolean
   /** Folder with the files before the change, for CI, which has no state. */
   readonly was?: string
 }
 
-/** The draft with the file's text, or the row that states why there is none. */
 export type Pushed =
   | {
       readonly ok: true

@@ -1,5 +1,4 @@
-// signalbox publish, promote, rollback: release under the same gates as in the console. A refusal lists every missing gate. A repeated
-// command makes no second release.
+// A refusal lists every missing gate. A repeated command makes no second release.
 import { createHash } from 'node:crypto'
 import { type GUARD_METRICS, MadeRelease, type ManagedConfig } from '@signalbox/wire'
 import type { Answered, ControlPlane } from './control-plane.ts'
@@ -17,7 +16,6 @@ import { type Row, refusedRow } from './report.ts'
 export interface Demands {
   readonly note?: string
   readonly confirm?: string
-  /** Gates that this request acknowledges. */
   readonly acknowledge?: readonly string[]
   /** Share of new sessions, per mille; absent: all. */
   readonly share?: number

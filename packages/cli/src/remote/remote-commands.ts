@@ -1,4 +1,3 @@
-// signalbox pull, push, diff, check, publish, promote, rollback, export, import: configs as code (specs/config-as-code.md).
 import path from 'node:path'
 import { GUARD_METRICS } from '@signalbox/wire'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -88,7 +87,6 @@ class RemoteCommands {
     this.#context = context
   }
 
-  /** A command with the options that all remote commands share. */
   #command(name: string, description: string): Command {
     return this.#program
       .command(name)

@@ -1,4 +1,3 @@
-// Requests about configs that several commands share.
 import {
   ConfigPage,
   DiffAnswer,
@@ -17,7 +16,6 @@ export function configPath({ ns, key }: Prompt): string {
   return `/configs/${promptPath(ns, key)}`
 }
 
-/** Reads all pages of configs that are not archived. */
 export async function allConfigs(plane: ControlPlane): Promise<readonly ManagedConfig[]> {
   const configs: ManagedConfig[] = []
   for (let after = ''; ; ) {

@@ -1,16 +1,13 @@
-// Prints the results of a remote command, as lines for users or one JSON object, and determines the exit code.
 import { EXIT, type Io } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { Refused } from './control-plane.ts'
 import { type Prompt, promptName } from './folder.ts'
 
 export interface Row extends Prompt {
-  /** One machine-readable word, such as `released` or `refused`. */
   readonly result: string
   readonly detail: string
   /** True: the command exits with 1. */
   readonly isFinding?: boolean
-  /** Further lines, printed indented. */
   readonly lines?: readonly string[]
   readonly [more: string]: unknown
 }
@@ -25,7 +22,7 @@ export function refusedRow(prompt: Prompt, refused: Refused): Row {
   return { ...prompt, result: 'refused', detail, isFinding: true, lines, gates, problems }
 }
 
-/** Prints the rows and returns the exit code. `none`: printed when there are no rows. */
+/** `none`: printed when there are no rows. */
 export function report(
   io: Io,
   rows: readonly Row[],

@@ -1,4 +1,3 @@
-// signalbox export against a control plane that answers over HTTP.
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

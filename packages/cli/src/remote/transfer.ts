@@ -1,5 +1,3 @@
-// signalbox export and import: everything authored in a project as one file. An import without --yes only lists what it would do.
-
 import fs from 'node:fs'
 import { plural } from '@signalbox/core/analysis'
 import { ExportV1, ImportAnswer } from '@signalbox/wire'

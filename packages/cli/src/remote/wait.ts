@@ -1,5 +1,5 @@
-// Waits until releases are live: every connected runtime that hosts the prompt reports that it applied them. A rejection ends the wait.
-// Without such a runtime, the wait ends immediately: the first release of a prompt usually precedes its first agent.
+// A rejection ends the wait. Without a connected runtime that hosts the prompt, the wait ends immediately: the first release of a prompt
+// usually precedes its first agent.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { plural } from '@signalbox/core/analysis'
@@ -47,10 +47,7 @@ function describeAdoption({
   }
 }
 
-/**
- * Returns the rows with the state of their releases. A row is a finding unless its release is live within `timeoutMs`, or no connected
- * runtime hosts the prompt.
- */
+/** A row is a finding unless its release is live within `timeoutMs`, or no connected runtime hosts the prompt. */
 export async function waitForAdoption(
   plane: ControlPlane,
   io: Io,

@@ -1,4 +1,3 @@
-// Bad answers to the shim over TCP: cut, altered, late or from another program. None of them allows a call.
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'

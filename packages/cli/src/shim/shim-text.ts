@@ -1,6 +1,5 @@
-// The program that hooks run. With bash, it calls the daemon over TCP without starting another program. Without bash, and for what bash
-// cannot do, it uses curl, which costs a quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a
-// refusal.
+// With bash, the shim calls the daemon over TCP without starting another program. For what bash cannot do, it uses curl, which costs a
+// quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a refusal.
 import { ADDRESS_FORM } from '../daemon/shim-address.ts'
 
 export interface ShimPlaces {
@@ -9,7 +8,7 @@ export interface ShimPlaces {
   readonly shimAddress: string
   /** null: the shim is plain POSIX sh, and uses only curl. */
   readonly bash: string | null
-  /** Fallback for machines without curl: Node.js and the file of the signalbox command. */
+  /** For machines without curl. */
   readonly node: string
   readonly entry: string
   /** Seconds that the daemon may take; below the hook's own time-out, after which some harnesses continue. */
@@ -82,21 +81,17 @@ answered "\${answer##*"$break"}" "\${answer%"$break"*}"
 `
 }
 
-// The part of the shim that only bash runs: it sends a request to the daemon's port for the shim, with builtins alone. If anything is
-// unclear before the request is sent, the shim uses curl. After that, the hook is answered or refused, because the daemon may have
-// evaluated it.
+// Bash alone runs this part, with builtins only. If anything is unclear before the request is sent, the shim uses curl. After that, the
+// hook is answered or refused, because the daemon may have evaluated it.
 
-/**
- * Limit of input that bash sends, in bytes. A daemon that hangs must not block the request: this much fits into the socket's buffers, and
- * bash cannot abort a write.
- */
+/** A daemon that hangs must not block the request: bash cannot abort a write, and this much fits into the socket's buffers. */
 const MOST_BYTES = 32_768
 /** Length of an answer's head after the daemon's proof: ` 200 00000002` and a line break. */
 const HEAD_REST = 14
 
 /**
- * Script that calls the daemon if it can, and defines `fed`, which passes all of standard input to a command. It uses `refuse`, `answered`
- * and `$seconds`. `door`: the file that the daemon writes, with version, port, process id, the shim's token and the daemon's proof.
+ * Defines `fed`, which passes all of standard input to a command. Uses `refuse`, `answered` and `$seconds`. `door`: the file that the
+ * daemon writes, with version, port, process id, the shim's token and the daemon's proof.
  */
 function askByBash(door: string): string {
   return `

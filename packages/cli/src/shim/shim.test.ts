@@ -1,4 +1,3 @@
-// The shim as a real process that a shell starts, as harnesses do: each way to reach the daemon, and each failure of the daemon.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -121,7 +120,6 @@ describe.each(WAYS)('the shim in %s', (way) => {
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
-    // Signal every process that was started, as a terminal does.
     const [shim = 0] = listChildren(child.pid)
     // One command signals them all: the first process that ends may end the others before their signal arrives.
     spawnSync('sh', [

@@ -1,4 +1,3 @@
-// Writes the shim beside the socket, and builds the command by which hooks call it.
 import fs from 'node:fs'
 import type { DaemonPaths } from '../daemon/daemon-paths.ts'
 import { privateFolder } from '../daemon/private-files.ts'
@@ -41,7 +40,7 @@ export function writeShim(
   fs.renameSync(fresh, paths.shim)
 }
 
-/** Command line for one hook. A caller that writes it into settings adds what happens when it cannot run. */
+/** A caller that writes it into settings adds what happens when it cannot run. */
 export function shimCall(shim: string, harness: string): string {
   return `'${shim}' ${harness}`
 }

@@ -1,5 +1,3 @@
-// Bodies that Claude Code sends to its hooks, reduced to what the tests of the daemon need.
-
 export interface ClaudeHooks {
   readonly pre: (tool: string, id: string, input?: object) => object
   readonly post: (tool: string, id: string, input?: object) => object

@@ -1,11 +1,9 @@
-// The signalbox command as a separate process, from source.
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { bundleCommand } from '@/scripts/bundle-command.mjs'
 
 const SOURCE = path.join(import.meta.dirname, '..')
 
-/** Bundles the command into `folder`; returns the file. */
 export async function builtCli(folder: string): Promise<string> {
   const outfile = path.join(folder, 'signalbox.mjs')
   await bundleCommand(path.join(SOURCE, 'main.ts'), outfile)

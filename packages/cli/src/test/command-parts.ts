@@ -15,7 +15,7 @@ export function makeSurroundings(given: Partial<Surroundings> = {}): Surrounding
   }
 }
 
-/** `io` adds each line to `out` or `err`. Reader absent: every file is empty. */
+/** Reader absent: every file is empty. */
 export function recordIo(given: Partial<Pick<Io, 'readText' | 'readLines'>> = {}) {
   const out: string[] = []
   const err: string[] = []

@@ -1,4 +1,3 @@
-// Rules for a harness's own tools: they deny a write before the first shell command.
 import type { ConfigDocument } from '@signalbox/core'
 
 export const RULES: ConfigDocument = {

@@ -1,4 +1,3 @@
-// Portable bundles of a small session, as a runtime could have recorded it.
 import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
 import { stopReading } from '@signalbox/core/analysis'
 import { recordedLog } from '@signalbox/testkit'
@@ -63,7 +62,6 @@ const drafts = (
     }) as SessionEvent,
 )
 
-/** Chains a log as it is stored: each event gets its version and the hash of the previous one. */
 export function chained(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const done: SessionEvent[] = []
   for (const event of events) {
@@ -80,7 +78,6 @@ function compiled() {
   return result.config
 }
 
-/** Up to and including `stop.decided`. */
 export const LOG: readonly SessionEvent[] = chained(recordedLog(compiled(), drafts))
 
 export function headFor(log: readonly SessionEvent[]): PortableHeadV1 {

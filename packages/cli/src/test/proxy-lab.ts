@@ -1,4 +1,3 @@
-// Fixtures of the proxy tests: rules and events in files, and a folder for the program of a tool server.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,7 +6,6 @@ import { build } from 'esbuild'
 
 const ADAPTERS = path.join(import.meta.dirname, '../../../adapters/src')
 
-/** Denies writes before the check; feedback follows every call. */
 const CHECK_FIRST: ConfigDocument = {
   schema_version: 1,
   ns: 'team',
@@ -23,7 +21,6 @@ const CHECK_FIRST: ConfigDocument = {
 export interface ProxyLab {
   readonly folder: string
   readonly workspace: string
-  /** Command-line options for the rules and the event file. */
   readonly source: readonly string[]
   readonly events: () => readonly SessionEvent[]
   remove(): void
@@ -51,12 +48,10 @@ export function makeProxyLab(config: ConfigDocument = CHECK_FIRST): ProxyLab {
   }
 }
 
-/** Bundles the compatibility kit's tool server into `folder`; returns the file. */
 export function builtToolServer(folder: string): Promise<string> {
   return bundled('mcp/test/stdio-tool-server.ts', path.join(folder, 'server.mjs'))
 }
 
-/** Bundles the scripted agent of the ACP adapter's tests into `folder`; returns the file. */
 export function builtAgent(folder: string): Promise<string> {
   return bundled('acp/test/stdio-agent.ts', path.join(folder, 'agent.mjs'))
 }

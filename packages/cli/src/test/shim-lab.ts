@@ -1,4 +1,3 @@
-// The shim as a process of a shell, as harnesses run it, and daemons for it: real ones, and ones that fail.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -97,7 +96,7 @@ export class ShimLab {
     this.#closing.push(() => daemon.close())
   }
 
-  /** Starts a daemon without guardrails on the shim's port or socket; for bash, its answers begin with the daemon's proof. */
+  /** For bash, its answers begin with the daemon's proof. */
   async startFake(fake: FakeDaemon): Promise<void> {
     if (this.way === 'bash') return this.startRaw(({ socket }) => fakeReply(fake, socket))
     const server = http.createServer((request, response) => {
@@ -107,7 +106,6 @@ export class ShimLab {
     this.#closing.push(() => server.closeAllConnections())
   }
 
-  /** Calls `answer` for each complete request. */
   async startRaw(answer: (asked: RawQuestion) => void): Promise<void> {
     const open = new Set<net.Socket>()
     const server = net.createServer((socket) => {

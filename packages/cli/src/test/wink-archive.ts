@@ -1,8 +1,6 @@
-// A debug bundle of the reference implementation with one failed call.
 import { createHash } from 'node:crypto'
 import { strToU8, zipSync } from 'fflate'
 
-/** `tool`: tool of the only call. */
 export function winkArchive(bundleId = 'b-1', tool = 'deploy'): Uint8Array {
   const time = (second: number) => `2026-01-15T10:30:0${second}+00:00`
   const item_type = 'weakincentives.runtime.events.types:ToolInvoked'

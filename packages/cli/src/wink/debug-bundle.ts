@@ -1,4 +1,3 @@
-// Parses a debug bundle of the reference implementation (WINK, format 1): validates its files, and reports each problem by file and field.
 import { bytesHash } from '@signalbox/wire'
 import * as z from 'zod/v4'
 import { Unusable } from '../io.ts'
@@ -100,7 +99,6 @@ export interface DebugBundle {
   readonly plan: Item<'Plan'> | null
   /** null: the run succeeded, or its failure has no reason. */
   readonly error: string | null
-  /** Classes in the snapshot that are not imported, with their number of items. */
   readonly left: readonly { readonly name: string; readonly count: number }[]
 }
 

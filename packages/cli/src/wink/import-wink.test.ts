@@ -1,4 +1,3 @@
-// Debug bundles in the layout of the reference implementation become logs that our parser accepts. Invalid ones are refused with a reason.
 import { createHash } from 'node:crypto'
 import { compileConfig } from '@signalbox/core'
 import { replay } from '@signalbox/core/analysis'
@@ -180,7 +179,6 @@ describe('a WINK debug bundle', () => {
 })
 
 describe('an invalid WINK debug bundle', () => {
-  /** The unchanged zip, except for the stated size of the session's file. */
   const stating = (size: number) => () => {
     const zip = bundle()
     const view = new DataView(zip.buffer, zip.byteOffset)

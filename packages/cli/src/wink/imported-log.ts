@@ -1,5 +1,4 @@
-// Converts a session of the reference implementation to an event log. Makes no decision: records of the reference become events, and the
-// log states that Signalbox enforced nothing (specs/wink-import.md).
+// Makes no decision: the log states that Signalbox enforced nothing (specs/wink-import.md).
 import type { SessionEvent } from '@signalbox/core'
 import {
   byteLength,
@@ -59,7 +58,6 @@ function isTooLong(event: object): boolean {
 
 const countJsonBytes = (value: unknown): number => byteLength(JSON.stringify(value) ?? '')
 
-/** Replaces long tool input and output by a mark with the size, like the runtime. */
 function shortened(data: object): object {
   const long = Object.entries(data).filter(
     ([, value]) => countJsonBytes(value) > MAX_EVENT_BYTES / 4,

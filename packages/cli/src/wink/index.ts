@@ -1,5 +1,4 @@
-// `@signalbox/cli/wink`: a debug bundle of WINK as an event log (specs/wink-import.md). Command and console share this code, so it also
-// runs in browsers: no Node modules.
+// Command and console share this code, so it also runs in browsers: no Node modules (specs/wink-import.md).
 export { type DebugBundle, readDebugBundle } from './debug-bundle.ts'
 export { importedLog, toSessionId } from './imported-log.ts'
 export { MAX_ARCHIVE_BYTES } from './read-archive.ts'

@@ -1,16 +1,11 @@
-// Reads a few files from a zip, with limits on their decompressed size. Knows nothing of their content.
 import { unzipSync } from 'fflate'
 import { Unusable } from '../io.ts'
 
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
-/** Limit of all needed files together, uncompressed. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 50_000
 
-/**
- * Returns the existing files of `names`, by name. Throws Unusable for a file that is not a zip, and for a zip that would decompress to too
- * much.
- */
+/** Throws Unusable for a file that is not a zip, and for a zip that would decompress to too much. */
 export function readArchive(
   archive: Uint8Array,
   names: readonly string[],

@@ -1,4 +1,3 @@
-// Splits a log into requests far below the server's limit.
 import { byteLength } from '@signalbox/wire'
 
 const MOST_LINES = 500
