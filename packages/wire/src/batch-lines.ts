@@ -1,9 +1,7 @@
-// Rules for a batch of events, the same for the control plane and for a relay before it (specs/data-plane.md): its limits, its compression,
-// and splitting its bytes into numbered lines as they arrive.
+// The same for the control plane and for a relay before it (specs/data-plane.md).
 import { MAX_EVENT_BYTES } from './names.ts'
 
 const MIB = 1024 * 1024
-/** Limit of a batch that is sent as gzip. */
 export const MAX_COMPRESSED_BYTES = 8 * MIB
 /** Limit of a batch that is uncompressed or decompressed. */
 export const MAX_BATCH_BYTES = 64 * MIB
@@ -18,7 +16,6 @@ export interface BatchLine {
 }
 
 export interface LineRefusal {
-  /** From 1. */
   readonly line: number
   readonly code: string
   readonly detail: string
@@ -31,10 +28,7 @@ export function isGzipBatch(encoding: string | null | undefined): boolean | null
   return name === 'identity' || name === '' ? false : null
 }
 
-/**
- * Collects lines from chunks. A line over the limit is discarded while it grows and reported at its end. After the last line that is read,
- * `isFull` is true and chunks are ignored; readers then stop, so that a batch of empty lines costs no time.
- */
+/** A line over the limit is discarded while it grows and reported at its end. Readers stop when `isFull`: further chunks are ignored. */
 export class BatchLines {
   readonly lines: BatchLine[] = []
   readonly refusals: LineRefusal[] = []

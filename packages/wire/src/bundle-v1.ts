@@ -1,4 +1,4 @@
-// Bundle, version 1: all released configs of one environment at one revision. Signed as exact text.
+// Signed as exact text.
 import * as z from 'zod/v4'
 import { FULL_SHARE } from './cohort.ts'
 import { AnyJsonObject } from './json-value.ts'
@@ -14,14 +14,11 @@ const CandidateV1 = VersionV1.extend({
   salt: z.string().min(1).max(64),
 })
 
-/** Parts of an entry that are versions themselves. A runtime reports whether it could use them. */
+/** A runtime reports whether it could use them. */
 export const VERSION_PARTS = ['candidate', 'shadow'] as const
 export type BundlePart = (typeof VERSION_PARTS)[number]
 
-/**
- * Parts of an entry that older runtimes do not read. A runtime names the parts that it reads when it requests its bundle; if it names none,
- * its bundle has none.
- */
+/** A runtime names the parts that it reads when it requests its bundle; if it names none, its bundle has none. */
 export const BUNDLE_PARTS = [...VERSION_PARTS, 'tighten'] as const
 
 export const BundleV1 = z.strictObject({

@@ -1,5 +1,4 @@
-// A reviewer's answer for a call that waits for approval, and the request by which a runtime waits for it (specs/call-approvals.md). The
-// answer is signed as exact text by the key that signs the bundles, and names the one call that it is about.
+// Signed as exact text by the key that signs the bundles; names the one call that it is about (specs/call-approvals.md).
 import * as z from 'zod/v4'
 import { canonicalJson } from './digest.ts'
 import { Count, Digest, Instant, SessionId } from './names.ts'
@@ -7,15 +6,11 @@ import { signText, verifyText } from './signature.ts'
 
 const CallName = z.string().min(1).max(300)
 
-/** Identifies the call; an answer for another call is not valid. */
 const call = {
   session: SessionId,
-  /** Sequence number of the event `approval.requested`. */
   seq: Count,
   call_id: CallName,
-  /** Canonical name. */
   tool: CallName,
-  /** Digest of the arguments as recorded. */
   input: Digest,
 }
 
@@ -49,7 +44,6 @@ export const AwaitAnswerResponse = z.looseObject({
   text: z.string().max(20_000).exactOptional(),
   /** Ed25519 over the text, base64url; only if `answered`. */
   signature: z.string().max(200).exactOptional(),
-  /** Reason why it is closed, for people. */
   detail: z.string().max(2000).exactOptional(),
 })
 export type AwaitAnswerResponse = z.output<typeof AwaitAnswerResponse>

@@ -1,5 +1,4 @@
-// Selects the sessions that get the candidate of a staged rollout (specs/staged-rollouts.md). Uses only salt and session id, so that every
-// language and every restart selects the same sessions, and a larger share only adds sessions.
+// Uses only salt and session id, so that every language and every restart selects the same sessions, and a larger share only adds sessions.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 

@@ -49,10 +49,8 @@ const rule = {
 const Expression = z.string().min(1).max(4000)
 const Sentence = z.string().min(1).max(2000)
 
-/** Schema of one member of a union of documents. */
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
-/** The schemas in their order, in the form that a union requires. */
 export function listSchemas<Schema>(
   schemas: Readonly<Record<string, Schema>> | readonly Schema[],
 ): [Schema, ...Schema[]] {
@@ -159,7 +157,7 @@ const TRIGGER = {
     .exactOptional(),
 } as const satisfies { readonly [Condition in TriggerCondition]: z.ZodType }
 
-/** Names of the conditions. Object.keys is typed as a list of strings. */
+/** Object.keys is typed as a list of strings. */
 export const TRIGGER_CONDITIONS = Object.keys(TRIGGER) as [TriggerCondition, ...TriggerCondition[]]
 
 const TriggerV1 = z
@@ -238,7 +236,6 @@ function customType(known: object): z.ZodType<string> {
     .refine((type) => !Object.hasOwn(known, type), { abort: true })
 }
 
-/** Fields of custom types are all kept. */
 const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
   type: customType(POLICIES),

@@ -1,4 +1,3 @@
-// Schemas of core's decisions as stored in events: tool.decided, feedback.delivered, stop.decided.
 import type {
   CheckResult,
   FeedbackDelivered,

@@ -1,4 +1,3 @@
-// Published examples of RFC 8785 and RFC 8032, and the forms of ids.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64Url, toBase64Url } from './base64url.ts'

@@ -1,4 +1,3 @@
-// Canonical JSON (RFC 8785), digests of it, and the hash chain of a session's events.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 

@@ -1,5 +1,4 @@
-// Schema of the session event, version 1: a closed envelope, and closed data for every type that this build knows. An event of another type
-// keeps all of its data, so that an older server never shortens a log.
+// An event of an unknown type keeps all of its data, so that an older server never shortens a log.
 import type { EventData, EventType, JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { listSchemas } from './config-v1.ts'
@@ -209,7 +208,7 @@ export const EVENT_SCHEMAS: ReadonlyMap<string, z.ZodType<SessionEvent>> = new M
   EVENTS.map((schema) => [schema.shape.type.value, schema as z.ZodType as z.ZodType<SessionEvent>]),
 )
 
-/** An event of a type that this build does not know. It is stored and shown, but not folded. */
+/** Stored and shown, but not folded. */
 export const UnknownEventV1 = z.strictObject({
   ...envelope,
   type: z.string().regex(/^[a-z][a-z0-9_.]{0,99}$/, 'Use lower-case words joined by ".".'),

@@ -1,4 +1,3 @@
-// State of a config folder relative to the control plane, in `.signalbox/state.json` (specs/config-as-code.md).
 import * as z from 'zod/v4'
 import { VersionNumber } from './manage-v1.ts'
 
@@ -12,7 +11,6 @@ const FolderEntry = z.strictObject({
 })
 export type FolderEntry = z.output<typeof FolderEntry>
 
-/** `configs` by `ns/key`. */
 export const FolderStateV1 = z.strictObject({
   state_version: z.literal(1),
   configs: z.record(z.string(), FolderEntry),

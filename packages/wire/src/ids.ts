@@ -24,7 +24,7 @@ export const IMPORTED_SESSION_START = 'sess_wink'
 
 const IMPORTED = new RegExp(`^${IMPORTED_SESSION_START}[0-9a-f]{24}$`)
 
-/** Id of a session imported from a WINK debug bundle. `hash`: of the bundle's own id, in hex. */
+/** `hash`: of the bundle's own id, in hex. */
 export function importedSessionId(hash: string): string {
   return `${IMPORTED_SESSION_START}${hash.slice(0, 24)}`
 }

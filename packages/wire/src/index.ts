@@ -1,5 +1,3 @@
-// Public API of the wire formats: schemas, parsers, canonical JSON, digests, signatures, ids.
-
 export { fromBase64Url, toBase64Url } from './base64url.ts'
 export {
   type BatchLine,

@@ -1,4 +1,3 @@
-// Converts Zod issues to problems: a JSON pointer, and one sentence that states what to do.
 import type { JsonValue, Problem, ProblemFix } from '@signalbox/core'
 import type { z } from 'zod'
 import { nearest } from './nearest.ts'
@@ -27,7 +26,6 @@ function fixed(found: Problem, fix: ProblemFix | null): Problem {
   return fix === null ? found : { ...found, fix }
 }
 
-/** Suggests the bound for a number beyond it, and the only allowed value where there is one. */
 function suggestIssueFix(issue: Issue, pointer: string): ProblemFix | null {
   const value = meantValue(issue)
   return value === null ? null : { kind: 'set', pointer, value }
@@ -54,12 +52,10 @@ function isNumeric(origin: string): boolean {
   return origin === 'number' || origin === 'int'
 }
 
-/** Problem for a number at `path` that a double cannot hold. */
 export function numberProblem(path: Path): Problem {
   return problem(path, 'number_too_large', 'This number is too large to be kept. Send it as text.')
 }
 
-/** Problem for a name at the end of `path` that would be dropped. */
 export function lostNameProblem(path: Path): Problem {
   const name = String(path.at(-1))
   return problem(path, 'reserved_name', `The name "${name}" cannot be used. Choose another.`)

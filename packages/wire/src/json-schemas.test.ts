@@ -1,4 +1,3 @@
-// The published schemas are those that the code enforces.
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

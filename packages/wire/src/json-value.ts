@@ -1,4 +1,3 @@
-// Arbitrary JSON inside otherwise closed documents: arguments, outputs, parameters.
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import * as z from 'zod/v4'
 

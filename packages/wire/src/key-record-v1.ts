@@ -1,4 +1,4 @@
-// Key record, version 1: one signing key is followed by another (specs/keys.md). Signed as exact text by both keys.
+// Signed as exact text by both keys (specs/keys.md).
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/v4'
@@ -23,9 +23,7 @@ export const KeyRecordV1 = z.strictObject({
 export type KeyRecordV1 = z.output<typeof KeyRecordV1>
 
 export const SignedKeyRecord = z.looseObject({
-  /** Key record v1 as canonical JSON. */
   text: z.string().max(2000),
-  /** Signature by which the previous key certifies its successor. */
   by_previous: z.string().max(200),
   /** Signature by which the next key proves that its private half exists. */
   by_next: z.string().max(200),
@@ -46,7 +44,6 @@ export function computeKeyId(publicKey: string): string {
   return toBase64Url(sha256(utf8ToBytes(jwk)))
 }
 
-/** `seeds`: of the previous key and of the next one. */
 export function signKeyRecord(
   place: { readonly project: string; readonly createdAt: number },
   seeds: { readonly previous: string; readonly next: string },

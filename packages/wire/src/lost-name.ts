@@ -1,5 +1,4 @@
-// Finds names that the schemas would drop silently: `__proto__`, in any object with arbitrary names. Input from an author or a runtime is
-// kept or refused, never lost.
+// `__proto__` in an object with arbitrary names: input from an author or a runtime is kept or refused, never lost.
 
 type Path = readonly (string | number)[]
 

@@ -1,5 +1,4 @@
-// Export file, version 1, and the response to its import (specs/config-as-code.md). Contains no secrets and no drafts. Contains recorded
-// events only if pinned cases, which rest on them, were requested.
+// Contains no secrets and no drafts, and recorded events only if pinned cases, which rest on them, were requested.
 import * as z from 'zod/v4'
 import { MAX_TEXT_CHARACTERS, VersionNumber } from './manage-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
@@ -98,7 +97,6 @@ export const ImportRequest = z.strictObject({
 
 export const ImportAnswer = z.looseObject({
   applied: z.boolean().describe('False: nothing was changed.'),
-  /** One entry for each config of the file. */
   configs: z.array(
     z.looseObject({
       ns: PromptNs,

@@ -1,4 +1,3 @@
-// Requests and responses of the management API for releases and environments (specs/config-as-code.md).
 import * as z from 'zod/v4'
 import { ConfigProblem, VersionNumber } from './manage-v1.ts'
 import { Count, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'

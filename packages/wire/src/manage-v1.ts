@@ -1,5 +1,4 @@
-// Requests and responses of the management API for configs: list, draft, versions, difference, lint (specs/config-as-code.md). Requests are
-// closed. Responses are open, so that a newer server may add fields.
+// Requests are closed. Responses are open, so that a newer server may add fields (specs/config-as-code.md).
 import * as z from 'zod/v4'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 

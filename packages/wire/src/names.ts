@@ -1,7 +1,6 @@
-// Forms of the names and ids that appear in configs and events, and limits on every text. All limits are in this file.
+// All limits on texts are in this file.
 import * as z from 'zod/v4'
 
-/** Limits of a config document (1 MiB of UTF-8) and of an event line (256 KiB). */
 export const MAX_CONFIG_BYTES = 1024 * 1024
 export const MAX_EVENT_BYTES = 256 * 1024
 
@@ -11,7 +10,6 @@ export const RuleId = z
 export const ToolName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, 'Use 1 to 64 lower-case letters, digits, "_" or "-".')
-/** Tool name in a harness: any text without control characters. */
 export const HarnessToolName = z
   .string()
   .regex(/^[^\p{Cc}]{1,200}$/u, 'Use 1 to 200 characters without control characters.')

@@ -1,4 +1,3 @@
-// Finds the intended field for a misspelled name, at low cost for every name.
 import { expect, it } from 'vitest'
 import { nearest } from './nearest.ts'
 

@@ -1,9 +1,7 @@
-// "Did you mean": finds the config field closest to a misspelled one. Core's lint compares names in a document the same way; wire runs no
-// core code.
+// Core's lint compares names in a document the same way; wire runs no core code.
 import * as z from 'zod/v4'
 import { ConfigV1 } from './config-v1.ts'
 
-/** Names of all fields that the schema knows. May contain repetitions. */
 function listFields(schema: unknown, seen: Set<unknown>): readonly string[] {
   if (seen.has(schema)) return []
   seen.add(schema)
@@ -40,7 +38,6 @@ export function nearest(name: string): string | null {
   return best !== null && best.distance <= farthest ? best.field : null
 }
 
-/** Levenshtein distance, row by row. */
 function computeDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,3 @@
-// The depth of a text is that of its value; brackets in strings do not count.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'

@@ -1,5 +1,4 @@
-// Measures the nesting of a JSON text before it is parsed. Code that later walks a deeper value, to hash or compare it, would overflow the
-// stack.
+// Code that later walks a deeper value, to hash or compare it, would overflow the stack.
 
 /** Deeper texts are refused. Configs and tool arguments have about a tenth of this depth. */
 export const MAX_DEPTH = 100
@@ -37,7 +36,6 @@ function measureTextDepth(text: string): number {
   return deepest
 }
 
-/** Position of the closing quote, or the end of the text if there is none. */
 function findStringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) {

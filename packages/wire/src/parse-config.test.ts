@@ -1,4 +1,3 @@
-// Every kind of invalid document gets a pointer and a sentence; every valid one parses; nothing throws.
 import { compileConfig } from '@signalbox/core'
 import { configDocument } from '@signalbox/testkit'
 import fc from 'fast-check'

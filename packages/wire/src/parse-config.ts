@@ -1,5 +1,4 @@
-// Parses the text of a config into a document, or into problems with a position and instructions. Never throws. Does not check the
-// document's meaning: callers run core's `compileConfig` or `compileChecked` on the result.
+// Never throws. Does not check the document's meaning: callers run core's `compileConfig` or `compileChecked` on the result.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'

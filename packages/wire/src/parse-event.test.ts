@@ -1,4 +1,3 @@
-// Known events are closed, unknown types are kept, broken lines are reported, nothing throws.
 import { eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

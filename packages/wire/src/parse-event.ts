@@ -1,4 +1,4 @@
-// Parses one NDJSON line into an event, or into a problem of the line. Never throws.
+// Never throws.
 import type { Problem, SessionEvent } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'

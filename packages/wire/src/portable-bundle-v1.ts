@@ -1,5 +1,4 @@
-// Portable bundle, version 1: one decision with the log up to it, the versions that governed it and a signature, in one file that can be
-// checked without a server (specs/portable-bundle.md). Its lines are the head, the events and the seal; every line is canonical JSON.
+// Lines: the head, the events and the seal; every line is canonical JSON (specs/portable-bundle.md).
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -28,7 +27,6 @@ interface PortableCheck {
     | 'bypassed'
     | 'error'
   readonly sentence: string
-  /** Sequence numbers of the events on which the result rests. */
   readonly because: readonly number[]
   readonly children: readonly PortableCheck[] | null
 }
@@ -92,10 +90,8 @@ export const PortableHeadV1 = z.strictObject({
   kind: z.enum(['stop', 'decision']),
   /** `stop_…` or `dec_…` */
   id: Name,
-  /** Address of the console page that created the file. */
   url: z.string().max(2_000),
   made_at: Instant,
-  /** Version of the engine with which the control plane recomputes decisions. */
   engine: Name,
   /** Version of the runtime's library; null: not recorded. */
   runtime: Name.nullable(),
@@ -104,11 +100,8 @@ export const PortableHeadV1 = z.strictObject({
   ns: PromptNs,
   key: PromptKey,
   session: SessionId,
-  /** Sequence number of the event that records the decision. */
   seq: Count,
-  /** Time of that event on the runtime's clock. */
   at: Instant,
-  /** Every stored version that governed the session up to the decision. */
   configs: z
     .array(
       z.strictObject({
@@ -129,7 +122,6 @@ export type PortableHeadV1 = z.output<typeof PortableHeadV1>
 
 export const Seal = z.strictObject({
   portable_bundle_version: z.literal(1),
-  /** Digest of the head's line. */
   head: Digest,
   /** Digest of the lines of all events, each with its line break. */
   events: Digest,
@@ -138,7 +130,6 @@ export const Seal = z.strictObject({
   public_key: KeyId,
 })
 
-/** Last line of the file. */
 export const Sealed = z.strictObject({
   seal: Seal,
   /** Ed25519 over the canonical text of `seal`, base64url. */
@@ -151,8 +142,7 @@ export interface PortableEnds {
 }
 
 /**
- * Lines before and after those of the events, for callers that produce the file in pieces. `digest`: of the event lines, each with its line
- * break. `seed`: of the project's active signing key.
+ * For callers that produce the file in pieces. `digest`: of the event lines, each with its line break. `seed`: of the active signing key.
  */
 export function portableEnds(
   head: PortableHeadV1,
@@ -182,7 +172,6 @@ export function sealPortableBundle(
   return [first, ...events, last, ''].join('\n')
 }
 
-/** Digest of the lines, each with its line break. */
 export function computeLinesDigest(lines: readonly string[]): string {
   const hash = sha256.create()
   for (const line of lines) hash.update(utf8ToBytes(`${line}\n`))

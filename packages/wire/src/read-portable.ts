@@ -1,4 +1,4 @@
-// Reads a portable bundle. Refuses a file in which any byte was changed, and states which part does not match (specs/portable-bundle.md).
+// Refuses a file in which any byte was changed, and states which part does not match (specs/portable-bundle.md).
 import type { SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
@@ -15,7 +15,6 @@ import {
 } from './portable-bundle-v1.ts'
 import { verifyText } from './signature.ts'
 
-/** Part that does not match in a refused file. */
 export type PortableDefect = 'format' | 'version' | 'seal' | 'head' | 'events' | 'config'
 
 export type ReadPortable =

@@ -1,6 +1,5 @@
-// Redacts secrets before an event is created. The engine decides on the redacted event, so that the server can recompute the decision.
-// Marks: {"$redacted": rule id}, {"$truncated": {bytes, sha256}}. Runtimes use this code, and so does the tester in the console, which
-// shows what they would store.
+// The engine decides on the redacted event, so that the server can recompute the decision. Marks:
+// {"$redacted": rule id}, {"$truncated": {bytes, sha256}}.
 import type { JsonObject, JsonValue, RedactionKind, RedactionRuleDocument } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { textHash } from './digest.ts'
@@ -21,7 +20,6 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'clientsecret',
 ])
 const SECRETS_RULE = 'builtin.secrets'
-/** Limit on the entries of one list or object. */
 export const MAX_REDACTED_ENTRIES = 2000
 const MAX_DEPTH = 40
 /** Longest string that is kept, in UTF-16 units. The limits are tried in turn until the whole value fits into an event line. */
@@ -36,7 +34,6 @@ type TextHash = (text: string) => string
 
 export type Redact = (value: unknown) => JsonValue
 
-/** Values that the rules remove, by kind. */
 interface Wanted {
   /** Id of the rule, by name in lowercase. */
   readonly keys: Map<string, string>
@@ -60,9 +57,7 @@ interface Rules extends Wanted {
   nodes: number
 }
 
-/**
- * `secrets`: literal values of this process, such as the API key, that must never appear. `hash`: a faster SHA-256 if the platform has one.
- */
+/** `secrets`: literal values, such as the API key, that must never appear. `hash`: a faster SHA-256 if the platform has one. */
 export function redactor(
   rules: readonly RedactionRuleDocument[],
   secrets: readonly string[],

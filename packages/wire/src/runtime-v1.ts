@@ -1,4 +1,3 @@
-// Requests and responses between runtimes and the server (specs/data-plane.md).
 import * as z from 'zod/v4'
 import { VERSION_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
@@ -94,15 +93,12 @@ export type HeartbeatRequest = z.output<typeof HeartbeatRequest>
 export const HeartbeatResponse = z.looseObject({
   desired_revision: Count,
   server_time: Instant,
-  /** Same as in the response to a registration. */
   keys: Digest.exactOptional(),
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
-/** Most heartbeats in one request of a relay. */
 export const MOST_HEARTBEATS = 500
 
-/** Heartbeats of runtimes with one API key, which a relay gathered. */
 export const HeartbeatsRequest = z.strictObject({
   heartbeats: z.array(HeartbeatRequest).min(1).max(MOST_HEARTBEATS),
 })
@@ -114,9 +110,7 @@ export const HeartbeatsResponse = z.looseObject({
 })
 export type HeartbeatsResponse = z.output<typeof HeartbeatsResponse>
 
-/** The signed bundle of a runtime, presented to a server that serves an older one. */
 export const RevisionRequest = z.strictObject({
-  /** Exact text that was signed. */
   text: z.string().min(2),
   signature: z.string().min(1).max(200),
 })
@@ -133,7 +127,6 @@ export const PushedBundle = z.looseObject({
   revision: Count,
   digest: Digest,
   signature: z.string(),
-  /** Exact text that was signed. */
   text: z.string(),
 })
 export type PushedBundle = z.output<typeof PushedBundle>

@@ -1,5 +1,4 @@
-// Finds numbers beyond the range of a double, such as 1e999. JSON.parse turns them into infinity, which has no canonical form, so the value
-// could be neither hashed nor stored as sent.
+// JSON.parse turns 1e999 into infinity, which has no canonical form, so the value could be neither hashed nor stored as sent.
 
 /**
  * Matches every such number and some harmless texts: an exponent of three digits, or hundreds of digits, which a number needs if its
