@@ -1,5 +1,4 @@
-// A control plane in this process: implements the data plane (specs/data-plane.md) on the loopback address, signs bundles, keeps events,
-// and fails on request. Decides nothing, and checks only what tests of runtimes need.
+// Implements the data plane (specs/data-plane.md). Decides nothing, and checks only what tests of runtimes need.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -41,7 +40,6 @@ export interface FakeHeartbeat {
   readonly stopping?: true
 }
 
-/** A config document, or any other value that a broken server might serve. */
 export interface ServedDocument {
   readonly ns: string
   readonly key: string
@@ -75,9 +73,7 @@ export class FakeControlPlane {
   readonly events = new FakeEventStore()
   readonly heartbeats: FakeHeartbeat[] = []
   readonly registrations: JsonObject[] = []
-  /** Number of requests so far, by path. */
   readonly requests = new Map<DataPlanePath, number>()
-  /** Number of answers with a bundle, without those of status 304. */
   bundlesSent = 0
   readonly #failures = new Map<DataPlanePath, InjectedFailure>()
   /** Open streams; true: the client requested pushed bundles. */
@@ -116,7 +112,6 @@ export class FakeControlPlane {
     this.#port = (server.address() as AddressInfo).port
   }
 
-  /** Cuts every connection, like a killed server. */
   async stop(): Promise<void> {
     const server = this.#server
     if (server === null) return
@@ -127,12 +122,11 @@ export class FakeControlPlane {
     })
   }
 
-  /** Releases these configs and notifies clients. Accepts any JSON, so that broken configs can be served. Returns the revision. */
+  /** Accepts any JSON, so that broken configs can be served. Returns the revision. */
   publish(...documents: readonly ServedDocument[]): number {
     return this.serveRevision(this.#bundle.revision + 1, ...documents)
   }
 
-  /** Like publish, with more fields in the entry of the prompt, such as `candidate`. */
   publishBeside(document: ServedDocument, parts: object): number {
     const { revision } = this.#bundle
     this.#bundle = this.#buildPortableBundle(revision + 1, [document], parts)
@@ -140,7 +134,6 @@ export class FakeControlPlane {
     return revision + 1
   }
 
-  /** Like publish, at the given revision. */
   serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
     this.#bundle = this.#buildPortableBundle(revision, documents)
     this.#notifyStreams()
@@ -159,7 +152,6 @@ export class FakeControlPlane {
     this.#revoked = true
   }
 
-  /** Also accepts this API key from now on. */
   acceptKey(apiKey: string): void {
     this.#apiKeys.add(`Bearer ${apiKey}`)
   }
@@ -168,7 +160,6 @@ export class FakeControlPlane {
     this.#revoked = false
   }
 
-  /** Signs bundles with another key from now on. */
   breakSignature(): void {
     this.#seed = fakeSeed(8)
   }
@@ -178,13 +169,12 @@ export class FakeControlPlane {
     this.#records = records
   }
 
-  /** Rotates the key like a server: adds a record from one key to the next. The seeds are private keys. */
+  /** The seeds are private keys. */
   handOver(previous: string, next: string): void {
     const at = { project: FAKE_PROJECT, createdAt: 1_700_000_000_000 }
     this.#records = [...(this.#records ?? []), signKeyRecord(at, { previous, next })]
   }
 
-  /** Signs bundles with this key from now on. */
   signBy(seed: string): void {
     this.#seed = seed
   }
@@ -202,10 +192,7 @@ export class FakeControlPlane {
     this.#pollSeconds = seconds
   }
 
-  /**
-   * Pushes bundles to clients that request them from now on; before, it only notifies, like an older server. `harm`: damages a pushed
-   * bundle in transit.
-   */
+  /** From now on; before, clients are only notified, as by an older server. `harm`: damages a pushed bundle in transit. */
   pushBundles(harm: (bundle: object) => object = (bundle) => bundle): void {
     this.#push = harm
   }

@@ -1,4 +1,3 @@
-// Stores events like a control plane: each (session, seq) once, and reports invalid lines (specs/data-plane.md).
 import { eventHash, parseEventLine } from '@signalbox/wire'
 
 type LineError = EventsAnswer['errors'][number]
@@ -36,7 +35,6 @@ export class FakeEventStore {
     return this.#stored
   }
 
-  /** Number of lines that arrived again after they were stored. */
   get duplicates(): number {
     return this.#duplicates
   }
@@ -45,13 +43,11 @@ export class FakeEventStore {
     return [...this.#sessions.keys()]
   }
 
-  /** Stored events of a session as JSON values, by sequence number. */
   events(session: string): readonly StoredEvent[] {
     const found = [...(this.#sessions.get(session) ?? [])].sort(([a], [b]) => a - b)
     return found.map(([, { text }]) => JSON.parse(text))
   }
 
-  /** Stored lines of a session, joined like an export of the session. */
   text(session: string): string {
     const found = [...(this.#sessions.get(session) ?? [])].sort(([a], [b]) => a - b)
     return found.map(([, { text }]) => text).join('\n')

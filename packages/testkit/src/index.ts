@@ -1,4 +1,4 @@
-// Fakes, vectors and arbitraries for tests of all packages. Shipped code never imports them.
+// Shipped code never imports this package.
 export { CUSTOM_TYPES, TOOLS } from './arbitraries/alphabet.ts'
 export { checkerDocument, extendedCheckerDocument } from './arbitraries/checkers.ts'
 export { configDocument, extendedConfigDocument } from './arbitraries/config.ts'

@@ -1,11 +1,9 @@
-// Runs a TypeScript program of a test as a separate process, from source.
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { build } from 'esbuild'
 
 const PACKAGES = path.join(import.meta.dirname, '../..')
 
-/** Bundles the program into `folder` and starts it with `args`. */
 export async function startProgram(
   file: string,
   { folder, args }: { readonly folder: string; readonly args: readonly string[] },

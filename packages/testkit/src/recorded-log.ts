@@ -1,4 +1,3 @@
-// A log as a runtime writes it: every decision is an event after the event that caused it.
 import {
   type CompiledConfig,
   type Effect,

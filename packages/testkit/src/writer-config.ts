@@ -1,4 +1,3 @@
-// Small configs that tests of several packages share.
 import type { ConfigDocument } from '@signalbox/core'
 
 /** `deploy` requires `test`; files must be read before they are written; the plan must be done. */
@@ -24,7 +23,6 @@ export const RULES: ConfigDocument = {
   redaction: [{ id: 'customers', keys: ['customer'], literals: ['ACME'] }],
 }
 
-/** RULES, but `deploy` also requires `review`. */
 export const STRICTER: ConfigDocument = {
   ...RULES,
   policies: [

@@ -1,8 +1,7 @@
-// The few names in random configs and logs. Names must collide to produce interesting cases.
+// Names must collide to produce interesting cases.
 import fc from 'fast-check'
 
 export const TOOLS = ['lint', 'build', 'test', 'deploy', 'read_file', 'write_file'] as const
-/** Includes the native name of `write_file`. */
 const HARNESS_TOOLS = [...TOOLS, 'Write'] as const
 export const PATHS = [
   ...['a.txt', './a.txt', 'b.txt', 'dir/../b.txt', '../out.txt', 'AGENTS.md'],

@@ -2,7 +2,6 @@ import type { CheckerDocument } from '@signalbox/core'
 import fc from 'fast-check'
 import { CUSTOM_TYPES, tool } from './alphabet.ts'
 
-/** A leaf without its id, or a composite of shapes. */
 type Shape =
   | { readonly leaf: (id: string) => CheckerDocument }
   | { readonly all: boolean; readonly of: Shape[] }
@@ -67,6 +66,5 @@ function numbered(shape: Shape): CheckerDocument {
 /** A tree of types that core knows, without conditions. Its ids are `check-1`, `check-2` … in document order. */
 export const checkerDocument: fc.Arbitrary<CheckerDocument> = shapes(leaf).map(numbered)
 
-/** Includes conditions and custom types. */
 export const extendedCheckerDocument: fc.Arbitrary<CheckerDocument> =
   shapes(extendedLeaf).map(numbered)

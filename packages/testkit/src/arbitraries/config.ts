@@ -1,4 +1,3 @@
-// Random config documents, always valid.
 import type {
   CheckerDocument,
   ConfigDocument,
@@ -18,7 +17,6 @@ interface Parts {
   readonly checker: fc.Arbitrary<CheckerDocument>
 }
 
-/** Declares all tools in two nested sections, with rules that govern only the inner section. */
 function nestSections(split: number, policies: readonly PolicyDocument[]): SectionDocument[] {
   const inner: SectionDocument = { id: 'inner', tools: TOOLS.slice(split), policies }
   return [{ id: 'outer', tools: TOOLS.slice(0, split), sections: [inner] }]

@@ -1,5 +1,4 @@
-// Random event logs: events that a harness might report, in any order, even an implausible one. Contain no decisions; `recordedLog` adds
-// them.
+// Events that a harness might report, in any order, even an implausible one; `recordedLog` adds the decisions.
 import type {
   Facts,
   FileFact,

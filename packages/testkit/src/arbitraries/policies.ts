@@ -21,7 +21,6 @@ const dependencies = fc
 
 type WithoutId<Document> = fc.Arbitrary<(id: string) => Document>
 
-/** A policy of a type that core decides alone. */
 export const policyWithoutId: WithoutId<PolicyDocument> = fc.oneof(
   fc
     .record({ mode, dependencies })
@@ -59,7 +58,6 @@ const condition = fc.constantFrom(
   'session.remaining_seconds < 60',
 )
 
-/** Includes conditions and custom types. */
 export const extendedPolicyWithoutId: WithoutId<PolicyDocument> = fc.oneof(
   { arbitrary: policyWithoutId, weight: 2 },
   {

@@ -1,4 +1,3 @@
-// Random feedback providers. Each is valid on its own; the caller assigns the id.
 import type { FeedbackProviderDocument, RuleMode, TriggerDocument } from '@signalbox/core'
 import fc from 'fast-check'
 import { CUSTOM_TYPES, tool } from './alphabet.ts'
@@ -21,7 +20,6 @@ const base = { mode, trigger }
 
 type WithoutId = fc.Arbitrary<(id: string) => FeedbackProviderDocument>
 
-/** A provider of a type that core evaluates alone. */
 export const providerWithoutId: WithoutId = fc.oneof(
   fc
     .record({ ...base, warning_threshold_seconds: fc.integer({ min: 1, max: 200 }) })
@@ -40,7 +38,6 @@ export const providerWithoutId: WithoutId = fc.oneof(
     .map((fields) => (id: string) => ({ id, type: 'repeated_call', ...fields }) as const),
 )
 
-/** Includes custom types. */
 export const extendedProviderWithoutId: WithoutId = fc.oneof(
   { arbitrary: providerWithoutId, weight: 3 },
   {

@@ -1,4 +1,3 @@
-// Tool policies: a denied call does not run in any harness, and the model reads the reason.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {

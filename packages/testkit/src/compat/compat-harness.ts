@@ -1,11 +1,8 @@
-// The compatibility kit runs the same scenarios in every harness: an agent whose model follows a script, under a config. It checks what the
-// model received, what ran, and what was recorded. Only the driver knows the harness.
+// Checks what the model received, what ran, and what was recorded. Only the driver knows the harness.
 import type { ConfigDocument, RecordedCapabilities, SessionEvent } from '@signalbox/core'
 
 export type ModelTurn =
-  /** Calls made in one step. */
   | { readonly calls: readonly ScriptedCall[] }
-  /** Text without calls: the agent wants to stop. */
   | { readonly say: string }
   /** Structured output of the run; only where `capabilities.structured` is not `none`. */
   | { readonly output: { readonly [field: string]: unknown } }
@@ -17,13 +14,11 @@ export type ScriptedCall =
   /** A command that exits with 0 and has no effect. */
   | { readonly check: 'passes' }
   | { readonly check: 'fails' }
-  /** The agent's plan, for harnesses with a plan tool. */
   | { readonly plan: readonly { readonly title: string; readonly done: boolean }[] }
 
 export interface CompatRun {
   readonly config: ConfigDocument
   readonly script: readonly ModelTurn[]
-  /** Files of the workspace before the run. */
   readonly files?: { readonly [path: string]: string }
   /** `crashes`: the guard throws, or its process is dead. `hangs`: it never answers. Absent: it works. */
   readonly guard?: 'crashes' | 'hangs'
@@ -35,7 +30,6 @@ export interface CompatRun {
 export interface CompatOutcome {
   /** Text of each request to the model, in order: system, user, tool results. */
   readonly requests: readonly string[]
-  /** Text files of the workspace after the run, without the harness's own files. */
   readonly files: { readonly [path: string]: string }
   /** The session as recorded; empty: the guard crashed before the session began. */
   readonly events: readonly SessionEvent[]
@@ -43,7 +37,6 @@ export interface CompatOutcome {
   readonly output: unknown
 }
 
-/** Canonical names of the tools that the driver uses for the script's calls. */
 export interface CompatTools {
   /** Differs from `check`. */
   readonly write: string
@@ -54,13 +47,11 @@ export interface CompatTools {
 }
 
 export interface CompatHarness {
-  /** Name in the matrix, with the integration, e.g. `claude-code (http hook)`. */
   readonly name: string
   /** Package and version that the driver runs, e.g. `@openai/codex 0.169.0`. */
   readonly tested: string
   readonly capabilities: RecordedCapabilities
   readonly tools: CompatTools
-  /** The harness reports the model's usage, so a budget can be exhausted. */
   readonly reportsUsage: boolean
   run(run: CompatRun): Promise<CompatOutcome>
 }

@@ -1,4 +1,3 @@
-// Feedback after a call: it reaches the model if the harness supports it.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {

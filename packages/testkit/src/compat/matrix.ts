@@ -1,5 +1,4 @@
-// The compatibility matrix as a document: what each harness supports, and why it lacks the rest. Generated from the drivers alone; the
-// tests prove each cell.
+// Generated from the drivers alone; the tests prove each cell.
 import type { RecordedCapabilities } from '@signalbox/core'
 import type { CompatHarness } from './compat-harness.ts'
 import { SCENARIOS } from './scenarios.ts'

@@ -1,10 +1,8 @@
-// One scenario of the compatibility kit, and functions that scenarios use to run and check.
 import assert from 'node:assert/strict'
 import type { ConfigDocument, EventOf, EventType, SessionEvent } from '@signalbox/core'
 import type { CompatHarness, CompatOutcome, CompatTools, ModelTurn } from './compat-harness.ts'
 
 export interface Scenario {
-  /** Short sentence in the matrix: the behavior that holds. */
   readonly title: string
   /** Reason why this harness cannot run the scenario; null: it can. */
   readonly skip: (harness: CompatHarness) => string | null
@@ -20,7 +18,6 @@ export function createCompatConfig(rules: Rules): ConfigDocument {
   return { schema_version: 1, ns: 'compat', key: 'kit', ...rules }
 }
 
-/** Rules under which a write requires a check first. */
 export function checkFirst({ write, check }: CompatTools): Rules {
   return {
     policies: [
@@ -72,7 +69,6 @@ export function assertNotWritten({ files }: CompatOutcome, path: string): void {
   assert.ok(!(path in files), `${path} was written, but the call should have been refused`)
 }
 
-/** Asserts that every call that ran was allowed before, and that no denied call ran. */
 export function assertNothingEscaped(outcome: CompatOutcome): void {
   const decided = new Map(
     selectEvents(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),

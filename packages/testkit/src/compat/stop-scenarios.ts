@@ -1,4 +1,3 @@
-// Task completion: an early stop is blocked and the run continues; a run that bypasses the check never counts as complete.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {

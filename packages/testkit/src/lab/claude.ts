@@ -1,4 +1,3 @@
-// Launches Claude Code, from the binary of the Claude Agent SDK, against a scripted Anthropic server.
 import path from 'node:path'
 import process from 'node:process'
 import type { JsonObject } from '@signalbox/core'
@@ -7,7 +6,6 @@ import { harnessFile } from './installed-harness.ts'
 import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface ClaudeLaunch extends HarnessLaunch {
-  /** Value of `--settings`: hooks, permissions. */
   readonly settings?: JsonObject
   /** Tools that need no permission; MCP tools are named individually. Absent: every built-in tool that tests use. */
   readonly allowedTools?: readonly string[]
@@ -15,7 +13,7 @@ export interface ClaudeLaunch extends HarnessLaunch {
 
 const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'NotebookEdit', 'TodoWrite', 'Task']
 
-/** Absolute path of the program. Throws when it is not installed. */
+/** Throws when the program is not installed. */
 export function claudeProgram(): string {
   const platform = `${process.platform}-${process.arch}`
   return harnessFile('first', `@anthropic-ai/claude-agent-sdk-${platform}/claude`)
@@ -41,7 +39,7 @@ export function claudeEnvironment(launch: {
   }
 }
 
-/** Runs `claude -p`. Standard output has one JSON message per line. */
+/** Standard output has one JSON message per line. */
 export function launchClaude(launch: ClaudeLaunch): Promise<HarnessExit> {
   const settings =
     launch.settings === undefined ? [] : ['--settings', JSON.stringify(launch.settings)]

@@ -1,5 +1,4 @@
-// Codex runs a hook only when its user has trusted its current content. Gives that consent without a terminal: Codex reports the hash of
-// every hook, and config.toml repeats it.
+// Codex runs a hook only when its user has trusted its current content. It reports the hash of every hook, and config.toml repeats it.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,9 +9,7 @@ import { buildEnvironment } from './harness-process.ts'
 interface CodexPlace {
   readonly program: string
   readonly env: { readonly [name: string]: string }
-  /** CODEX_HOME, with config.toml. */
   readonly codexHome: string
-  /** Working directory of the runs. */
   readonly workspace: string
 }
 
@@ -34,7 +31,6 @@ export async function trustHooks(place: CodexPlace): Promise<readonly string[]> 
   return hooks.map(({ key }) => key)
 }
 
-/** Sends one request to `codex app-server`, which uses JSON-RPC, one message per line, and exits at the end of its input. */
 async function askAppServer(place: CodexPlace, method: string, params: object): Promise<JsonValue> {
   const child = spawn(place.program, ['app-server'], {
     cwd: place.workspace,

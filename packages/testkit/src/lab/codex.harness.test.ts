@@ -1,4 +1,3 @@
-// Codex in the lab, beyond a plain run: its patch and plan tools, and hooks that the user has not trusted.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'

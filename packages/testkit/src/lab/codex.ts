@@ -1,4 +1,3 @@
-// Launches Codex, from its own binary, against a scripted server of the Responses API.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -25,13 +24,12 @@ const TARGETS: { readonly [platform: string]: string } = {
   'darwin-arm64': 'aarch64-apple-darwin',
 }
 
-/** Absolute path of the program. Throws when it is not installed. */
+/** Throws when the program is not installed. */
 export function codexProgram(): string {
   const platform = `${process.platform}-${process.arch}`
   return harnessFile('first', `@openai/codex-${platform}/vendor/${TARGETS[platform]}/bin/codex`)
 }
 
-/** Environment of a Codex process, without PATH. */
 export function codexEnvironment(home: string): Record<string, string> {
   return {
     // Codex puts helper programs such as apply_patch into its home, unless the home is in the temporary folder.
@@ -41,7 +39,7 @@ export function codexEnvironment(home: string): Record<string, string> {
   }
 }
 
-/** Writes config.toml and hooks.json into the home, and trusts the hooks. `launchCodex` calls it. */
+/** `launchCodex` calls it. */
 export async function prepareCodex(launch: Omit<CodexLaunch, 'prompt'>): Promise<void> {
   const home = codexHome(launch.home)
   fs.mkdirSync(home, { recursive: true })
@@ -53,7 +51,7 @@ export async function prepareCodex(launch: Omit<CodexLaunch, 'prompt'>): Promise
   await trustHooks({ ...launch, program: codexProgram(), env, codexHome: home })
 }
 
-/** Runs `codex exec --json`. Standard output has one JSON item per line. */
+/** Standard output has one JSON item per line. */
 export async function launchCodex(launch: CodexLaunch): Promise<HarnessExit> {
   await prepareCodex(launch)
   return runHarness({

@@ -1,4 +1,3 @@
-// Launches GitHub Copilot CLI, offline, against a scripted server of chat completions.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -12,12 +11,11 @@ export interface CopilotLaunch extends HarnessLaunch {
   readonly hooks?: JsonObject
 }
 
-/** Absolute path of the program. Throws when it is not installed. */
+/** Throws when the program is not installed. */
 export function copilotProgram(): string {
   return harnessFile('second', `@github/copilot-${process.platform}-${process.arch}/copilot`)
 }
 
-/** Environment of a Copilot process, without PATH. */
 export function copilotEnvironment(launch: {
   readonly home: string
   readonly modelUrl: string
@@ -34,7 +32,7 @@ export function copilotEnvironment(launch: {
   }
 }
 
-/** Runs `copilot -p` with every tool allowed. Standard output has one JSON message per line. */
+/** Standard output has one JSON message per line. */
 export function launchCopilot(launch: CopilotLaunch): Promise<HarnessExit> {
   if (launch.hooks !== undefined) {
     const folder = path.join(copilotHome(launch.home), 'hooks')

@@ -1,4 +1,3 @@
-// Launches Gemini CLI, from its own bundle, against a scripted server of Gemini's API.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -12,12 +11,12 @@ export interface GeminiLaunch extends HarnessLaunch {
   readonly settings?: JsonObject
 }
 
-/** Absolute path of the bundle, which Node runs. Throws when it is not installed. */
+/** Throws when the program is not installed. */
 export function geminiProgram(): string {
   return harnessFile('second', '@google/gemini-cli/bundle/gemini.js')
 }
 
-/** Runs `gemini -p` with every tool allowed. Standard output has one JSON event per line. */
+/** Standard output has one JSON event per line. */
 export function launchGemini(launch: GeminiLaunch): Promise<HarnessExit> {
   const folder = path.join(launch.home, '.gemini')
   fs.mkdirSync(folder, { recursive: true })

@@ -1,4 +1,3 @@
-// Guarantees for every harness process of the lab: a separate environment, and an end.
 import os from 'node:os'
 import { expect, test } from 'vitest'
 import { runHarness } from './harness-process.ts'

@@ -6,13 +6,11 @@ export interface HarnessCommand {
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** The whole environment except PATH. */
   readonly env: { readonly [name: string]: string }
   /** Sent to standard input, which then ends. Absent: empty. */
   readonly stdin?: string
   /** Milliseconds until the process and its children are killed. Absent: 60,000. */
   readonly timeoutMs?: number
-  /** Kills the process and its children. */
   readonly signal?: AbortSignal
 }
 
@@ -60,7 +58,6 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
   }
 }
 
-/** Environment of a process: PATH and `env`. */
 export function buildEnvironment(env: HarnessCommand['env']): NodeJS.ProcessEnv {
   // Next.js declares NODE_ENV as required; a harness gets none.
   return { PATH: readSystemPath(), ...env } as unknown as NodeJS.ProcessEnv

@@ -1,4 +1,3 @@
-// Locates the harnesses that scripts/harnesses.mjs installs, or reports why they are missing.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

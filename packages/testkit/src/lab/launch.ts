@@ -1,23 +1,18 @@
-// Common parameters of all launchers of harnesses, and the JSON lines of their output.
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 
 export interface HarnessLaunch {
   readonly prompt: string
-  /** Working directory. */
   readonly workspace: string
   /** HOME of the process; its configuration is written here. */
   readonly home: string
-  /** Base URL of the scripted model. */
   readonly modelUrl: string
-  /** Appended to the arguments. */
   readonly args?: readonly string[]
   /** Added to the environment, which is the launcher's own and inherits only PATH. */
   readonly env?: { readonly [name: string]: string }
   /** Milliseconds until the process and its children are killed. Absent: 60,000. */
   readonly timeoutMs?: number
-  /** Kills the process and its children. */
   readonly signal?: AbortSignal
 }
 
@@ -28,7 +23,7 @@ export function homeEnvironment(home: string): Record<string, string> {
   return { HOME: home, TMPDIR: temporary }
 }
 
-/** Parses the lines of an output that are JSON objects; ignores other lines. */
+/** Ignores lines that are not JSON objects. */
 export function jsonLines(output: string): readonly JsonObject[] {
   return output.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return []

@@ -1,5 +1,3 @@
-// Proof that every launcher runs the real harness offline: it executes the call of its model, the model sees the result, and the hooks
-// that a test provides run.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -24,7 +22,6 @@ interface Launcher {
   readonly tier: HarnessTier
   start(script: ModelScript): Promise<ModelServer>
   run(launch: HarnessLaunch): Promise<HarnessExit>
-  /** Like run, with a hook before every tool that adds a line to hook.log in the workspace. */
   runWithHook(launch: HarnessLaunch): Promise<HarnessExit>
   readonly shell: NativeToolCall
 }

@@ -1,4 +1,3 @@
-// Launches opencode, from its own binary, against a scripted server of chat completions.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -8,18 +7,15 @@ import { harnessFile } from './installed-harness.ts'
 import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface OpencodeLaunch extends HarnessLaunch {
-  /** Merged over the launcher's configuration, key by key: `plugin`, `mcp`, `permission`. */
   readonly config?: JsonObject
-  /** Source files of plugins by name, e.g. `guard.js`; opencode loads every file in its plugin folder. */
   readonly plugins?: { readonly [name: string]: string }
 }
 
-/** Absolute path of the program. Throws when it is not installed. */
+/** Throws when the program is not installed. */
 export function opencodeProgram(): string {
   return harnessFile('second', `opencode-${process.platform}-${process.arch}/bin/opencode`)
 }
 
-/** Environment of an opencode process, without PATH. */
 export function opencodeEnvironment(
   launch: Pick<OpencodeLaunch, 'home' | 'modelUrl' | 'config'>,
 ): Record<string, string> {
@@ -41,7 +37,6 @@ export function opencodeEnvironment(
   }
 }
 
-/** Installs the plugins and their dependencies in the home. `launchOpencode` calls it. */
 export function prepareOpencode(launch: Pick<OpencodeLaunch, 'home' | 'plugins'>): void {
   const folder = path.join(launch.home, '.config/opencode')
   furnishOpencodeFolder(folder)
@@ -51,10 +46,7 @@ export function prepareOpencode(launch: Pick<OpencodeLaunch, 'home' | 'plugins'>
   }
 }
 
-/**
- * Puts the plugin package into a configuration folder: the home's, or `.opencode` of a workspace. Without the package and a lock that names
- * it, opencode would fetch it from the registry.
- */
+/** Without the plugin package and a lock that names it, opencode would fetch it from the registry. */
 export function furnishOpencodeFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true })
   const modules = path.join(folder, 'node_modules')
@@ -65,7 +57,7 @@ export function furnishOpencodeFolder(folder: string): void {
   fs.writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock))
 }
 
-/** Runs `opencode run`. Standard output has one JSON event per line. */
+/** Standard output has one JSON event per line. */
 export function launchOpencode(launch: OpencodeLaunch): Promise<HarnessExit> {
   prepareOpencode(launch)
   return runHarness({

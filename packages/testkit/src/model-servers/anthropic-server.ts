@@ -1,4 +1,3 @@
-// Anthropic's Messages API, as far as Claude Code and the Claude Agent SDK use it.
 import type { JsonObject } from '@signalbox/core'
 import { type Answer, type Dialect, pickFields, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'

@@ -1,4 +1,3 @@
-// OpenAI's chat completions, as far as opencode, Copilot and OpenAI-compatible clients use them.
 import type { JsonObject } from '@signalbox/core'
 import { type Answer, type Dialect, pickFields, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
@@ -41,7 +40,6 @@ const dialect: Dialect = {
 
 const MODEL = { id: 'scripted-model', object: 'model', created: 1_700_000_000, owned_by: 'lab' }
 
-/** Starts a provider for clients that use chat completions, streamed or not. */
 export function startChatServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }

@@ -1,9 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeToolCall, TokenCount } from './script.ts'
 
-/** One turn, before a dialect encodes it. */
 export interface Answer {
-  /** Unique per server, for ids of messages. */
   readonly serial: number
   readonly model: string
   /** Empty: no text. */
@@ -21,11 +19,9 @@ export interface SseFrame {
 export interface AskedTurn {
   readonly model: string
   readonly stream: boolean
-  /** Parts of the body that the model reads. */
   readonly prompt: readonly JsonValue[]
 }
 
-/** A provider's protocol. */
 export interface Dialect {
   /** Path of the base URL that a harness gets, e.g. `/v1`. */
   readonly base: string
@@ -40,7 +36,6 @@ export interface Dialect {
 /** Names and ids that no model reads. They are omitted, so that a text that a test finds was really sent. */
 const NOT_READ = new Set(['type', 'role', 'id', 'tool_use_id', 'tool_call_id', 'call_id', 'status'])
 
-/** Returns every string in the value, depth first, one per line. */
 export function textIn(value: JsonValue): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(textIn).filter(Boolean).join('\n')
@@ -52,7 +47,6 @@ export function textIn(value: JsonValue): string {
     .join('\n')
 }
 
-/** Values of those named fields that the body has. */
 export function pickFields(body: JsonObject, names: readonly string[]): readonly JsonValue[] {
   return names.map((name) => body[name]).filter((part) => part !== undefined)
 }

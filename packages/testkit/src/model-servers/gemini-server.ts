@@ -1,4 +1,3 @@
-// Gemini's API (generateContent and its stream), as far as Gemini CLI uses it.
 import type { JsonObject } from '@signalbox/core'
 import { type Answer, type Dialect, pickFields } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'

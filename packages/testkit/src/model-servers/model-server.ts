@@ -1,12 +1,10 @@
-// A model provider on the loopback address: real harnesses use it like the real one, and it answers according to a script. Keeps every
-// request, so that tests can prove what a model read.
+// Keeps every request, so that tests can prove what a model read.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { type Answer, type AskedTurn, type Dialect, textIn } from './dialect.ts'
 import { DEFAULT_TOKENS, type ModelScript, type ScriptedTurn, takeScriptedTurn } from './script.ts'
 
-/** Answer to requests without tools, such as those for titles and summaries. */
 const ASIDE = 'Scripted session'
 
 interface Recorded {
@@ -15,19 +13,15 @@ interface Recorded {
 }
 
 export interface ModelServer {
-  /** Base URL, with the path that clients of this provider expect. */
   readonly url: string
   /** Text of each request that used a turn of the script, in order of arrival. */
   readonly requests: readonly string[]
-  /** Bodies of the same requests. */
   readonly bodies: readonly JsonObject[]
   /** Method and path of every request that was answered with 404. */
   readonly unknown: readonly string[]
-  /** Cuts every connection. */
   close(): Promise<void>
 }
 
-/** Listens on any free port. */
 export async function startModelServer(
   dialect: Dialect,
   script: ModelScript,
@@ -148,7 +142,6 @@ function sendJson(response: http.ServerResponse, status: number, value: JsonObje
   response.end(JSON.stringify(value))
 }
 
-/** Sends an error body that the clients of all providers can parse. */
 function failed(response: http.ServerResponse, status: number, message: string): void {
   const type = status === 404 ? 'not_found_error' : 'api_error'
   sendJson(response, status, { type: 'error', error: { type, message, code: status } })

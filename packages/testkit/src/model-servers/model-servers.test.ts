@@ -1,4 +1,3 @@
-// Every scripted server, used as its provider's clients do. The lab's tests prove that real harnesses understand them.
 import type { JsonObject } from '@signalbox/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAnthropicServer } from './anthropic-server.ts'

@@ -1,4 +1,3 @@
-// OpenAI's Responses API, as far as Codex and the OpenAI clients use it.
 import type { JsonObject } from '@signalbox/core'
 import { type Answer, type Dialect, pickFields, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
@@ -28,7 +27,6 @@ const dialect: Dialect = {
   aside: (path) => (path.endsWith('/models') ? { object: 'list', data: [], models: [] } : null),
 }
 
-/** Starts a provider for Codex (`wire_api = "responses"`) and for OpenAI's own clients. */
 export function startResponsesServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }
@@ -68,7 +66,6 @@ function itemFrames(item: JsonObject, index: number): readonly JsonObject[] {
   ]
 }
 
-/** The item before any of its content arrives. */
 function emptied(item: JsonObject): JsonObject {
   const blank = { ...item, status: 'in_progress' }
   if (item['type'] === 'message') return { ...blank, content: [] }

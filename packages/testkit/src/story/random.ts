@@ -3,13 +3,10 @@
 export interface Dice {
   /** Returns a whole number n, 0 ≤ n < `below`. */
   upTo(below: number): number
-  /** True with this probability. */
   chance(probability: number): boolean
-  /** Picks one of `things`. */
   pick<Thing>(things: readonly [Thing, ...Thing[]]): Thing
 }
 
-/** `seed`: any whole number. */
 export function dice(seed: number): Dice {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,4 +1,3 @@
-// Rules of the story's sessions: each acts occasionally, and stops are blocked for five reasons.
 import type { ConfigDocument } from '@signalbox/core'
 
 export const STORY_CONFIG: ConfigDocument = {

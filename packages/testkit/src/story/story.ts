@@ -1,5 +1,4 @@
-// A coding agent's day, recorded in a session call by call: the agent plans, reads, writes, tests, builds, deploys, makes mistakes, is
-// refused and advised, stops too early, and continues. The same seed generates the same day, for any length.
+// The same seed generates the same day, for any length.
 import type { FileFact, PlanStep, StopVia, ToolOutcome } from '@signalbox/core'
 import type { FakeClock } from '../fake-clock.ts'
 import { type Dice, dice } from './random.ts'
@@ -56,7 +55,6 @@ const MINUTE = 60_000
 export class Story {
   readonly #dice: Dice
   readonly #clock: FakeClock
-  /** Number of writes, by path. */
   readonly #files = new Map<string, number>()
   #calls = 0
   #evaluations = 0
@@ -76,11 +74,10 @@ export class Story {
     },
   }
 
-  /** Records turns of work until the session has at least `events` events. A turn ends with an allowed stop. */
+  /** A turn ends with an allowed stop. */
   async tell(session: StorySession, events: number): Promise<void> {
     while (session.state.seq < events) {
       await this.#turn(session, events)
-      // Time of the user between two turns.
       this.#pass(this.#dice.chance(0.2) ? 20 * MINUTE : MINUTE)
     }
   }
@@ -114,7 +111,6 @@ export class Story {
     if (this.#dice.chance(0.15)) await this.#call(session, 'deploy', { target: 'staging' })
   }
 
-  /** Writes a file. If that is refused, reads the file first, as the refusal requires. */
   async #write(session: StorySession, path: string): Promise<void> {
     const written = await this.#call(session, 'write_file', { path })
     if (written) return
@@ -129,7 +125,6 @@ export class Story {
     }
   }
 
-  /** Does what each refused stop requires, in the order of the checks. */
   async #finish(session: StorySession): Promise<void> {
     const amends = [
       async () => void (await this.#write(session, 'CHANGELOG.md')),

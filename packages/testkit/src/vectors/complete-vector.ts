@@ -1,4 +1,3 @@
-// Completes the omitted parts of a vector, and verifies that its config and events are valid on the wire.
 import type { ConfigDocument, Effect, SessionEvent } from '@signalbox/core'
 import { ConfigV1, parseEvent } from '@signalbox/wire'
 import type { FoldVector } from './vector-file.ts'

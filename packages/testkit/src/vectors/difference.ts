@@ -1,5 +1,3 @@
-// Compares the expected values of a vector with actual ones. Reports each difference with its path.
-
 function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-// Reads the deliveries of a rendering vector. The text does not depend on omitted fields.
+// The text does not depend on omitted fields.
 import type { FeedbackDelivery } from '@signalbox/core'
 import { parseEvent } from '@signalbox/wire'
 import type { RenderVector } from './vector-file.ts'

@@ -1,4 +1,3 @@
-// Reads the golden vector files in a folder, each validated against the schema.
 import fs from 'node:fs'
 import path from 'node:path'
 import { VectorFile } from './vector-file.ts'

@@ -1,5 +1,5 @@
-// Runs one golden vector against the decision core. For each vector it also proves that the fold resumes from the JSON snapshot of every
-// prefix, that a second run gives the same bytes, and that every effect can be recorded as an event.
+// Also proves that the fold resumes from the JSON snapshot of every prefix, that a second run gives the same bytes, and that every effect
+// can be recorded as an event.
 import {
   type CompiledConfig,
   durationText,
@@ -28,7 +28,6 @@ export interface VectorCase {
   run(): readonly string[]
 }
 
-/** Cases of a vector file; `expressions` evaluates CEL conditions. */
 export function vectorCases(file: VectorFile, expressions: ExpressionRules): readonly VectorCase[] {
   switch (file.kind) {
     case 'fold':

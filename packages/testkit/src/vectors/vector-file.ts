@@ -1,4 +1,4 @@
-// Schema of the golden vector files in specs/vectors (specs/vectors/README.md). Published as specs/schemas/vectors-v1.json.
+// Published as specs/schemas/vectors-v1.json (specs/vectors/README.md).
 import * as z from 'zod/v4'
 
 const Json = z.json()
@@ -138,7 +138,6 @@ export type RenderVector = z.output<typeof RenderVector>
 export type DurationVector = z.output<typeof DurationVector>
 export type PathVector = z.output<typeof PathVector>
 
-/** JSON Schema (2020-12) of a vector file. */
 export function vectorsJsonSchema(): object {
   return z.toJSONSchema(VectorFile, { io: 'input' })
 }
