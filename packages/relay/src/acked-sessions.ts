@@ -1,10 +1,7 @@
-// Number of the last event of each session that is known to be stored, by the control plane or on this disk. Only known events are
-// acknowledged: a runtime may delete everything up to the acknowledged number.
+// Only events that are known to be stored, by the control plane or on this disk, are acknowledged: a runtime may delete everything up to
+// the acknowledged number.
 
-/**
- * Limit of sessions; the least recently active is evicted. An evicted session gets no acknowledged number: its runtime sends again, or
- * relies on status 200.
- */
+/** An evicted session gets no acknowledged number: its runtime sends again, or relies on status 200. */
 const MOST_SESSIONS = 20_000
 
 export class AckedSessions {

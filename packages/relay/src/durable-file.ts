@@ -1,4 +1,3 @@
-// Files that are complete or absent after a kill or a power failure.
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -29,10 +28,7 @@ async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Parses the object in the file; null: the file does not exist or is torn. A torn file is renamed and reported; its content is fetched
- * again.
- */
+/** null: the file does not exist or is torn. A torn file is renamed and reported; its content is fetched again. */
 export function readKept(file: string, report: (line: string) => void): JsonObject | null {
   if (!existsSync(file)) return null
   const value = parseDurableJson(readFileSync(file, 'utf8'))

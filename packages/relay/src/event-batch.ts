@@ -1,4 +1,4 @@
-// Validates a received batch of events line by line, by the rules of the server: reports invalid lines and keeps the rest.
+// By the rules of the server: reports invalid lines and keeps the rest.
 import { createGunzip } from 'node:zlib'
 import { BatchLines, type LineRefusal, MAX_BATCH_BYTES, parseEventLine } from '@signalbox/wire'
 
@@ -10,7 +10,6 @@ export interface JudgedBatch {
   readonly lines: string
   readonly count: number
   readonly refusals: readonly LineRefusal[]
-  /** Sequence numbers of the valid lines, by session. */
   readonly seqs: ReadonlyMap<string, readonly number[]>
 }
 
@@ -38,7 +37,6 @@ export async function judgeBatch(
   return { lines: good.join(''), count: good.length, refusals, seqs }
 }
 
-/** Stops decompressing after the last line that counts. */
 async function linesIn(
   body: Buffer,
   isGzip: boolean,

@@ -1,5 +1,4 @@
-// Batches on disk until the control plane stores them: one file per batch, one folder per key, in order of arrival. Acknowledged data is
-// flushed, so it survives a kill and a power failure. Batches that the control plane will never store are set aside.
+// One file per batch, one folder per key, in order of arrival. Acknowledged data is flushed, so it survives a kill and a power failure.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
@@ -34,7 +33,6 @@ export class EventSpool {
   readonly #maxBytes: number
   readonly #held = new Map<string, Held>()
   #bytes = 0
-  /** Sizes of the files that were set aside, by path. */
   #aside: ReadonlyMap<string, number>
 
   constructor(dataDir: string, maxBytes: number) {
@@ -74,7 +72,6 @@ export class EventSpool {
     return this.#aside.size
   }
 
-  /** Hashes of the keys with waiting batches. */
   waiting(): readonly string[] {
     return [...this.#held].filter(([, { files }]) => files.length > 0).map(([hash]) => hash)
   }
@@ -133,7 +130,6 @@ export class EventSpool {
     this.#bytes -= first.bytes
   }
 
-  /** Replaces the oldest batch by those of its lines that still wait. */
   async shrink(hash: string, name: string, lines: string): Promise<void> {
     const first = this.#findFirst(hash, name)
     if (first === null) return
@@ -143,7 +139,6 @@ export class EventSpool {
     first.bytes = content.length
   }
 
-  /** Moves the oldest batch, which cannot be read, out of the queue unchanged. */
   moveAside(hash: string, name: string): void {
     const file = path.join(this.#folder, hash, name)
     fs.renameSync(file, this.#asideFile(hash, name, fs.readFileSync(file)))
@@ -151,7 +146,7 @@ export class EventSpool {
     this.#aside = sizesIn(this.#asideFolder)
   }
 
-  /** Keeps lines of a batch that the control plane will never store. The same lines always get the same file. */
+  /** The same lines always get the same file. */
   async keepAside(hash: string, name: string, lines: string): Promise<void> {
     const content = gzipSync(lines, { level: 1 })
     await writeDurably(this.#asideFile(hash, name, lines), content)
@@ -187,7 +182,6 @@ function inflated(content: Buffer): string | null {
   }
 }
 
-/** Ignores other files in the folder. */
 function keyFoldersIn(folder: string): readonly string[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })

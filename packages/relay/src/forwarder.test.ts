@@ -25,7 +25,6 @@ interface Place {
   readonly upstream: Upstream
 }
 
-/** A forwarder with these batches on disk, in front of a control plane with these answers. */
 async function waiting(
   batches: readonly string[],
   answer: (asked: Asked) => Answer,

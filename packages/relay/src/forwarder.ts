@@ -1,4 +1,4 @@
-// Forwards spooled batches, oldest first, each with its original key. A failure of one key does not delay the others.
+// A failure of one key does not delay the others.
 
 import { gzipSync } from 'node:zlib'
 import { plural } from '@signalbox/core/analysis'
@@ -39,7 +39,6 @@ export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #running = new Map<string, Promise<void>>()
   readonly #waits = new Map<string, NodeJS.Timeout>()
-  /** Keys that were woken while they were being sent. */
   readonly #again = new Set<string>()
   readonly #reported = new Set<string>()
   /** Start of the failures of the events that each key sends next, epoch milliseconds. */
@@ -70,7 +69,6 @@ export class Forwarder {
     this.#running.set(hash, this.#run(hash))
   }
 
-  /** Lets requests in progress finish. */
   async stop(): Promise<void> {
     this.#stopped = true
     for (const timer of this.#waits.values()) clearTimeout(timer)
@@ -198,7 +196,6 @@ export class Forwarder {
     this.#waits.set(hash, timer.unref())
   }
 
-  /** Reports once per key until a batch succeeds. */
   #reportOnce(hash: string, what: string): void {
     if (this.#reported.has(hash)) return
     this.#reported.add(hash)
@@ -218,7 +215,6 @@ function parseForwardedJson(body: Buffer): unknown {
   }
 }
 
-/** Splits at line breaks into parts that fit into one request each. */
 function splitLines(lines: string): string[] {
   const bytes = Buffer.from(lines)
   const parts: string[] = []
@@ -231,7 +227,7 @@ function splitLines(lines: string): string[] {
   return parts
 }
 
-/** Position after the last line break before `most`; a longer line is a separate part. */
+/** A longer line is a separate part. */
 function lineEnd(bytes: Buffer, from: number, most: number): number {
   const before = bytes.lastIndexOf('\n', most - 1)
   if (before >= from) return before + 1
@@ -239,7 +235,6 @@ function lineEnd(bytes: Buffer, from: number, most: number): number {
   return after < 0 ? bytes.length : after + 1
 }
 
-/** A single line is not split. */
 function splitPart(part: string): readonly string[] {
   const middle = part.indexOf('\n', Math.floor(part.length / 2)) + 1
   const cut = middle > 0 && middle < part.length ? middle : part.indexOf('\n') + 1

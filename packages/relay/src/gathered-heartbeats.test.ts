@@ -8,7 +8,6 @@ type Answer = (
   request: UpstreamRequest,
 ) => { readonly status: number; readonly body?: object } | null
 
-/** Heartbeats of the request, by runtime. */
 function readIds({ body }: UpstreamRequest): readonly string[] {
   const sent = JSON.parse(String(body))
   return (sent.heartbeats ?? [sent]).map((one: { runtime_id: string }) => one.runtime_id)

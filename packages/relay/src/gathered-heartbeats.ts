@@ -1,5 +1,4 @@
-// Sends heartbeats of many runtimes to the control plane in one request per key. A relay of ten thousand runtimes receives a thousand a
-// second, and most of what one costs the control plane is its request.
+// A relay of ten thousand runtimes receives a thousand heartbeats a second, and most of what one costs the control plane is its request.
 import type { JsonObject } from '@signalbox/core'
 import { HeartbeatsResponse, MOST_HEARTBEATS } from '@signalbox/wire'
 import { toJsonPost, type Upstream, type UpstreamAnswer } from './upstream.ts'
@@ -93,7 +92,6 @@ export class GatheredHeartbeats {
   }
 }
 
-/** The control plane's answer to a heartbeat of an unknown runtime. */
 const UNKNOWN: UpstreamAnswer = {
   status: 404,
   headers: new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' }),

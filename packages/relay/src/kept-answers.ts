@@ -1,5 +1,4 @@
-// The control plane's latest answers on disk, by key and question: signed bundles and the records of signing keys. The relay cannot change
-// them unnoticed by runtimes, and need not understand them.
+// Bundles and key records are signed: the relay cannot change them unnoticed by runtimes, and need not understand them.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
@@ -26,7 +25,6 @@ const MOST_QUESTIONS = 16
 
 interface Entry {
   readonly answer: KeptAnswer
-  /** Position of the request among all requests. */
   readonly turn: number
   isWritten: boolean
 }
@@ -106,7 +104,6 @@ export class KeptAnswers {
     return this.#writing
   }
 
-  /** Writes or removes the file of the current answer. */
   async #write(name: string): Promise<void> {
     const file = path.join(this.#folder, `${name}.json`)
     const entry = this.#entries.get(name)

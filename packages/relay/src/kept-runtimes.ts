@@ -1,4 +1,4 @@
-// Runtimes that registered here. While the control plane is unreachable, a known runtime may restart, and its latest heartbeat waits.
+// While the control plane is unreachable, a known runtime may restart, and its latest heartbeat waits.
 import path from 'node:path'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
@@ -10,13 +10,11 @@ const KEPT_MS = 7 * 86_400_000
 const MOST = 20_000
 
 interface KeptRuntime {
-  /** Hash of its key. */
   readonly hash: string
   readonly request: JsonObject
   readonly answer: JsonObject
   /** Epoch milliseconds. */
   readonly at: number
-  /** The request is newer than the latest one sent to the control plane. */
   readonly isUnsent: boolean
 }
 
@@ -64,7 +62,6 @@ export class KeptRuntimes {
     return typeof id === 'string' && this.#runtimes.get(id)?.hash === hash
   }
 
-  /** Registrations to send once the control plane is back. */
   listUnsent(): readonly { readonly hash: string; readonly request: JsonObject }[] {
     return [...this.#runtimes.values()].filter(({ isUnsent }) => isUnsent)
   }
@@ -74,7 +71,7 @@ export class KeptRuntimes {
     if (typeof id === 'string') this.#reports.set(id, { hash, report, at: Date.now() })
   }
 
-  /** Heartbeats that are still current, and all shutdown reports. Returns each one once. */
+  /** Returns each one once. */
   takeReports(now: number): readonly WaitingReport[] {
     const reports = [...this.#reports.values()]
     this.#reports.clear()

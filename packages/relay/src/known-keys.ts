@@ -1,11 +1,10 @@
-// API keys that the control plane has accepted. The disk has only their hashes. The keys themselves are in memory, because events are
-// forwarded with them, and become known again when a runtime presents them.
+// The disk has only hashes. The keys are in memory, because events are forwarded with them, and become known again when a runtime presents
+// them.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
-/** Scope for which a key was accepted. */
 export type KeyScope = 'read' | 'ingest'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/

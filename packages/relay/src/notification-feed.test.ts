@@ -15,7 +15,6 @@ async function* oneNotification(): AsyncGenerator<Uint8Array> {
   yield formatNotification(7)
 }
 
-/** Sends the revision, and then nothing until it is cut. */
 async function* openStream(revision: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield formatNotification(revision)
   if (!signal.aborted) await once(signal, 'abort')

@@ -1,5 +1,5 @@
-// Notifications: one stream from the control plane per key, for all runtimes that listen here with it. While it is open, the control plane
-// checks the key every ten seconds, so stored answers may be served without a request.
+// One stream per key. While it is open, the control plane checks the key every ten seconds, so stored answers may be served without a
+// request.
 import type { Upstream } from './upstream.ts'
 
 /** The control plane sends a keep-alive every ten seconds. */
@@ -18,9 +18,7 @@ export interface FeedParts {
   readonly secret: string
   /** Fetches and stores a new revision before listeners are notified. False: a part could not be fetched. */
   readonly refresh: () => Promise<boolean>
-  /** Called when the key is no longer accepted. */
   readonly refused: () => void
-  /** Called when the feed stops: the last listener left, the key is refused, or the relay stops. */
   readonly closed: () => void
 }
 
@@ -33,7 +31,6 @@ export class NotificationFeed {
   readonly #parts: FeedParts
   readonly #listeners = new Set<Listener>()
   readonly #alive: NodeJS.Timeout
-  /** Aborts the open stream or the wait for the next one. */
   #turn = new AbortController()
   #attempt = 0
   #isLive = false
@@ -58,9 +55,7 @@ export class NotificationFeed {
     }
   }
 
-  /**
-   * Reopens the stream at once, without the delay of earlier failures. Call when a notification was missed or data can be fetched again.
-   */
+  /** Skips the delay of earlier failures. Call when a notification was missed or data can be fetched again. */
   again(): void {
     this.#isLive = false
     this.#attempt = 0
@@ -88,7 +83,6 @@ export class NotificationFeed {
     for (; !this.#isStopped; this.#attempt++) {
       await this.#open(this.#nextTurn())
       this.#isLive = false
-      // Cuts a stream that fell silent.
       this.#turn.abort()
       if (this.#isStopped) return
       const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt)

@@ -1,4 +1,3 @@
-// Answers of the relay: a stored or forwarded answer with the headers that runtimes read, or the relay's own problem.
 import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
 import type { KeptAnswer } from './kept-answers.ts'
 import { RELAY_AWAY } from './upstream.ts'
@@ -12,7 +11,6 @@ export interface RelayAnswer {
 const RETRY_AFTER_S = '5'
 const FULL_RETRY_AFTER_S = '10'
 const MIB = 1024 * 1024
-/** Headers of a bundle that runtimes read. */
 const KEPT_HEADERS = ['etag', 'content-type', 'signalbox-revision', 'signalbox-signature']
 
 export function served(

@@ -1,4 +1,3 @@
-// HTTP server of the relay: the paths of the data plane, and health.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeError, endWithAnswers, readErrorCode, requestUrl } from '@signalbox/runtime/base'
@@ -15,12 +14,10 @@ export interface RelayServerOptions extends RelayOptions {
 
 export interface RunningRelay {
   readonly port: number
-  /** Accepts no more requests, ends the streams, and lets open requests finish. */
   close(): Promise<void>
 }
 
 const PREFIX = '/api/runtime/v1/'
-/** Limit for open requests when the relay stops. */
 const DRAIN_MS = 10_000
 /** Node answers a request that does not arrive in time with 408. The longest is a batch of a few MiB. */
 const TIMED = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 }

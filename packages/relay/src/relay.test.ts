@@ -14,7 +14,6 @@ afterEach(() => lab.end())
 /** Long enough for a machine that is busy with other tests. */
 const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
 
-/** The revision that a runtime gets. */
 async function servedBy(relay: Relay): Promise<string | undefined> {
   return (await relay.answerKept('config', buildRequest())).headers?.['signalbox-revision']
 }
@@ -26,7 +25,6 @@ async function listening(relay: Relay): Promise<string[]> {
   return told
 }
 
-/** Waits until bundles come from disk. */
 async function untilLive(relay: Relay): Promise<void> {
   await soon(async () => {
     const before = lab.asked.length
@@ -82,7 +80,6 @@ test('a revision without a notification is fetched after the next heartbeat', as
 const formatNoteLine = (seq: number, text = 'hello') =>
   `${JSON.stringify({ session: 'sess_1', seq, at: 1, type: 'note', data: { text } })}\n`
 
-/** A relay that knows the key, and whose control plane fails from now on. */
 async function withoutControlPlane(): Promise<Relay> {
   let isAway = false
   lab = new RelayLab(() => (isAway ? { status: 503 } : null))

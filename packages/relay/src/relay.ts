@@ -1,5 +1,5 @@
-// Handles each request of the data plane (specs/relay.md). In place of the control plane, the relay answers only with its earlier answers,
-// and reports "stored" only for data flushed to its own disk.
+// In place of the control plane, the relay answers only with its earlier answers, and reports "stored" only for data flushed to its own
+// disk.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import {
   EventsResponse,
@@ -35,7 +35,6 @@ import {
 import { toJsonPost, Upstream, type UpstreamAnswer } from './upstream.ts'
 
 export interface RelayOptions {
-  /** Address of the control plane. */
   readonly upstream: string
   readonly dataDir: string
   /** Bytes of events that may wait on disk; further batches are refused with 429. */
@@ -77,7 +76,6 @@ export class Relay {
   readonly #forwarder: Forwarder
   readonly #heartbeats: GatheredHeartbeats
   readonly #feeds = new Map<string, NotificationFeed>()
-  /** Requests for kept answers that others wait for, by key and question. */
   readonly #fetches = new Map<string, SharedFetch>()
   #isClosed = false
 
@@ -103,7 +101,7 @@ export class Relay {
     this.#forwarder.wake()
   }
 
-  /** Answers GET config and GET keys; `question` is the path. */
+  /** `question` is the path. */
   async answerKept(question: string, request: RelayRequest): Promise<RelayAnswer> {
     const { secret, query, ifNoneMatch } = request
     const asked = `${question}${query}`
@@ -126,10 +124,7 @@ export class Relay {
     return last === null ? away('The relay has no copy of this yet.') : served(last, ifNoneMatch)
   }
 
-  /**
-   * One request for all runtimes that ask the same at once, as after a restart of the relay. A caller gets an answer that was requested after
-   * its call.
-   */
+  /** For all runtimes that ask the same at once. A caller gets an answer that was requested after its call. */
   #fetchShared(secret: string, asked: string): Promise<Fetched> {
     const shared = this.#fetches.get(`${hashSecret(secret)} ${asked}`)
     if (shared === undefined) return this.#beginFetch(secret, asked)
@@ -201,7 +196,6 @@ export class Relay {
     return this.#keys.isKnown(request.secret, 'ingest') ? UNREADABLE : UNKNOWN_NOW
   }
 
-  /** Answers heartbeats that a relay below gathered. */
   async heartbeats({ secret, body }: RelayRequest): Promise<RelayAnswer> {
     const parsed = HeartbeatsRequest.safeParse(parseRelayBody(body))
     if (!parsed.success) return UNREADABLE
@@ -217,7 +211,6 @@ export class Relay {
     })
   }
 
-  /** Passes a valid heartbeat on, or keeps it. */
   async #report(secret: string, report: JsonObject): Promise<RelayAnswer> {
     const answer = await this.#heartbeats.send(secret, report)
     if (answer !== null) return await this.#reported(secret, answer)

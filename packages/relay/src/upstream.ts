@@ -1,13 +1,10 @@
-// The control plane and its reachability. While it is unreachable, requests fail at once; one small request is repeated until it succeeds.
+// While the control plane is unreachable, requests fail at once; one small request is repeated until it succeeds.
 
 const TIMEOUT_MS = 10_000
 /** Pause before a health check, doubled after each failed one up to the longest, in milliseconds; half of it is random. */
 const FIRST_TRY_MS = 1000
 const LONGEST_TRY_MS = 5000
-/**
- * Header of a relay's answer that states that its own control plane is unreachable. The relay itself works, and a relay below it goes on
- * using it.
- */
+/** States that a relay's own control plane is unreachable. The relay itself works, and a relay below it goes on using it. */
 export const RELAY_AWAY = 'signalbox-relay-away'
 /** At 500 a server may fail on one request or on all. Higher statuses mean a server that cannot work, or a proxy without its server. */
 const FAILED = 500
@@ -40,10 +37,7 @@ export function toJsonPost(path: string, secret: string, value: object): Upstrea
  */
 export class Upstream {
   readonly #url: string
-  /**
-   * Open requests. They are aborted one by one, because a signal that is joined to a permanent one stays attached to it: measured, 70 bytes
-   * each.
-   */
+  /** Aborted one by one, because a signal that is joined to a permanent one stays attached to it: measured, 70 bytes each. */
   readonly #open = new Set<AbortController>()
   readonly #onBack: () => void
   #awaySince: number | null = null

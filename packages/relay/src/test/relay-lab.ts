@@ -1,4 +1,3 @@
-// A relay in this process, in front of a control plane that answers as the test defines.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -27,7 +26,6 @@ export const KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 
 export class RelayLab {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-relay-lab-'))
-  /** Routes of the requests, in order. */
   readonly asked: string[] = []
   readonly lines: string[] = []
   revision = 1
@@ -68,7 +66,6 @@ export class RelayLab {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Releases the next revision and announces it on every stream. */
   release(): void {
     this.revision += 1
     for (const stream of this.#streams) stream.write(this.#notification())
