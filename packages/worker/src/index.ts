@@ -1,4 +1,3 @@
-// Work queues for agents: mailboxes, leases, and the loops that process messages (specs/leases.md).
 export { Heartbeat, type HeartbeatOptions } from './lease/heartbeat.ts'
 export {
   type Attachment,

@@ -1,4 +1,3 @@
-// Type tests of mailboxes and loops: bodies and replies match, and only the loop settles a message.
 import { assertType, expectTypeOf, test } from 'vitest'
 import * as z from 'zod/v4'
 import {

@@ -1,5 +1,4 @@
-// Proof of ongoing work: tool handlers and adapters beat, and listeners are notified (specs/leases.md). Has no timer of its own, so a stuck
-// worker looks stuck.
+// Has no timer of its own, so a stuck worker looks stuck (specs/leases.md).
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 
@@ -12,7 +11,6 @@ export interface HeartbeatOptions {
   readonly report?: OnDiagnostic
 }
 
-/** Workers report progress here; holders of leases listen. */
 export class Heartbeat {
   readonly #now: () => number
   readonly #report: OnDiagnostic | undefined
@@ -35,10 +33,7 @@ export class Heartbeat {
     for (const { call } of [...this.#callbacks]) this.#notify(call)
   }
 
-  /**
-   * Calls `callback` on each beat, in order of registration, until the returned function is called. A callback that throws or rejects is
-   * reported; the others are still called.
-   */
+  /** Calls `callback` until the returned function is called. A callback that throws or rejects is reported; the others are still called. */
   onBeat(callback: BeatCallback): () => void {
     const entry = { call: callback }
     this.#callbacks.add(entry)

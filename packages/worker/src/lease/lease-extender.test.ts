@@ -47,7 +47,6 @@ class ObedientMessage implements LeasedMessage {
   }
 }
 
-/** The next extensions wait until the returned function is called. */
 function hold(message: ObedientMessage): () => void {
   let release = () => undefined
   const released = new Promise<void>((resolve) => {
@@ -57,7 +56,6 @@ function hold(message: ObedientMessage): () => void {
   return () => release()
 }
 
-/** Lets the work that the beat started finish. */
 const beat = async (heartbeat: Heartbeat) => {
   heartbeat.beat()
   await setImmediate()

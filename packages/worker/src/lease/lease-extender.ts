@@ -1,5 +1,4 @@
-// Extends the lease of a message when its worker beats, so that only ongoing work keeps the message (specs/leases.md). Extension is an
-// optimization: a failure is reported and never stops the work.
+// Only ongoing work keeps a message (specs/leases.md). Extension is an optimization: a failure is reported and never stops the work.
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
@@ -7,7 +6,6 @@ import type { Heartbeat } from './heartbeat.ts'
 import type { LeaseLog } from './lease-log.ts'
 import { ReceiptHandleExpiredError } from './receipt-handle-expired-error.ts'
 
-/** Part of a message that an extender needs. */
 export interface LeasedMessage {
   readonly id: string
   /** Epoch milliseconds on the extender's clock; never later than the true end of the lease. */
@@ -29,7 +27,7 @@ export interface LeaseExtenderOptions {
   readonly log?: LeaseLog
 }
 
-/** Link between a message and a heartbeat. Ends with `detach`, or with the scope of `using`. */
+/** Ends with `detach`, or with the scope of `using`. */
 export interface Attachment {
   /** Beats no longer extend the lease. Resolves when a running extension has ended; never rejects. */
   detach(): Promise<void>
@@ -39,7 +37,6 @@ export interface Attachment {
 type Settings = Required<Omit<LeaseExtenderOptions, 'report' | 'log'>> &
   Pick<LeaseExtenderOptions, 'report' | 'log'>
 
-/** Extends a message's lease as long as its worker beats. */
 export class LeaseExtender {
   readonly #settings: Settings
   #held: HeldLease | null = null

@@ -1,5 +1,3 @@
-// Receives the lease changes of a session's message.
-
 export interface LeaseLog {
   /** The lease now lasts `seconds`. */
   extended(seconds: number): void | Promise<void>

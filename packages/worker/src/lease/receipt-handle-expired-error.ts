@@ -1,4 +1,3 @@
-// The lease of a message has ended, so the caller no longer holds the message.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export class ReceiptHandleExpiredError extends GuardrailError {

@@ -1,4 +1,3 @@
-// Decides whether a failed message becomes a dead letter (specs/leases.md).
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export type ErrorType = abstract new (...args: never[]) => Error

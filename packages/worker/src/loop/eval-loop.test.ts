@@ -9,7 +9,6 @@ let requests: Requests
 let replies: InMemoryMailbox<LoopReply<EvalResult>>
 let loop: EvalLoop<string, string, string>
 let running: Promise<void>
-/** Times of the evaluator's calls, with the last beat before each. */
 let judged: (readonly [number, number | null])[]
 
 beforeEach(() => {

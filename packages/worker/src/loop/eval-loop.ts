@@ -1,10 +1,8 @@
-// A loop whose messages are evaluations: a sample of a dataset and the name of an evaluator (specs/leases.md).
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import { MainLoop, type MainLoopOptions, type StopOptions } from './main-loop.ts'
 import type { HandleContext, LoopReply } from './supervise.ts'
 
-/** One row of a dataset. */
 export interface EvalSample<Input = unknown, Expected = unknown> {
   readonly id: string
   readonly input: Input
@@ -13,7 +11,6 @@ export interface EvalSample<Input = unknown, Expected = unknown> {
 
 export interface EvalRequest<Input = unknown, Expected = unknown> {
   readonly sample: EvalSample<Input, Expected>
-  /** Name of one of the loop's evaluators. */
   readonly evaluator: string
 }
 
@@ -25,7 +22,6 @@ export interface EvalScore {
 }
 
 export interface EvalResult {
-  /** Id of the sample. */
   readonly sample: string
   readonly score: EvalScore
   /** Duration of the execution, without the evaluation. */
@@ -40,9 +36,7 @@ export type Evaluator<Output = unknown, Expected = unknown> = (
 export interface EvalLoopOptions<Input, Output, Expected>
   extends Omit<MainLoopOptions<EvalRequest<Input, Expected>, EvalResult>, 'mailbox' | 'handle'> {
   readonly mailbox: Mailbox<EvalRequest<Input, Expected>, LoopReply<EvalResult>>
-  /** Runs the agent on one input. */
   readonly execute: (input: Input, context: HandleContext) => Promise<Output>
-  /** By the names that requests use. */
   readonly evaluators: Readonly<Record<string, Evaluator<Output, Expected>>>
 }
 
@@ -50,7 +44,6 @@ export interface EvalLoopOptions<Input, Output, Expected>
 export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
   readonly #loop: MainLoop<EvalRequest<Input, Expected>, EvalResult>
 
-  /** Same as in `MainLoop`. */
   get heartbeat(): Heartbeat {
     return this.#loop.heartbeat
   }
@@ -72,12 +65,10 @@ export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
     })
   }
 
-  /** Same as in `MainLoop`. */
   run(): Promise<void> {
     return this.#loop.run()
   }
 
-  /** Same as in `MainLoop`. */
   stop(options?: StopOptions): Promise<void> {
     return this.#loop.stop(options)
   }

@@ -11,7 +11,6 @@ describeWithNats('a worker on NATS JetStream', ({ connection, url }) => {
     return mailbox
   }
 
-  /** The server and the worker use the clock of this machine. */
   async function comesBackNotBefore(mailbox: NatsMailbox, end: number): Promise<Message> {
     const [message] = await mailbox.receive({ waitSeconds: 60 })
     expect(Date.now()).toBeGreaterThanOrEqual(end)

@@ -38,10 +38,7 @@ async function untilDisconnected(): Promise<void> {
   );
 }
 
-/**
- * Polls until the message arrives. By the clock of the database, every poll before `end` is empty, and the first poll after `end`
- * gets the message.
- */
+/** By the clock of the database, every poll before `end` is empty, and the first poll after `end` gets the message. */
 async function comesBackExactlyAt(end: number): Promise<Message> {
   for (;;) {
     const before = await timeInDatabase()

@@ -1,4 +1,3 @@
-// Times of a loop (specs/leases.md): the configured ones, validated before its first message, and the delay of a retry.
 import { calibrationProblems, LEASE_DEFAULTS } from '@signalbox/core/lint'
 import { GuardrailError } from '@signalbox/runtime/base'
 
@@ -40,7 +39,6 @@ export function loopSettings(times: LeaseTimes): Required<LeaseTimes> {
 const STEP_SECONDS = 60
 const LONGEST_SECONDS = 900
 
-/** Seconds from the failure of delivery `deliveryCount` to the next delivery. */
 export function retryDelaySeconds(deliveryCount: number): number {
   return Math.min(STEP_SECONDS * deliveryCount, LONGEST_SECONDS)
 }

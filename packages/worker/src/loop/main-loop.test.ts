@@ -42,7 +42,6 @@ const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000)
 const elapsed = () => (Date.now() - startedAt) / 1000
 const codes = () => reported.map(({ level, code }) => `${level} ${code}`)
 
-/** Never answers; resolves when its signal is aborted. */
 const hang = (context: HandleContext) =>
   new Promise<string>((resolve) => {
     context.signal.addEventListener('abort', () => resolve('too late'))
@@ -435,7 +434,6 @@ describe('a main loop and its mailbox', () => {
     expect(build).toThrow(expect.objectContaining({ code: 'bad_options' }))
   })
 
-  /** A mailbox whose first receives fail. */
   const failing = (errors: Error[]): Mailbox<string, LoopReply<string>> =>
     Object.assign(Object.create(mailbox), {
       receive: (options: object) => {

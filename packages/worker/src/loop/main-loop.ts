@@ -1,5 +1,4 @@
-// Receives messages one by one, calls the handler under a lease that beats extend, and settles each message: replied to and acknowledged,
-// returned for a retry, or moved to the dead letters (specs/leases.md). Drops nothing.
+// Drops nothing: a message is acknowledged, returned for a retry, or moved to the dead letters (specs/leases.md).
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { awaitedSleep, backoffMs, describeError, GuardrailError } from '@signalbox/runtime/base'
@@ -12,7 +11,6 @@ import { type LeaseTimes, loopSettings, retryDelaySeconds } from './loop-setting
 import { MessageLeaseLog } from './message-lease-log.ts'
 import { type Handle, type LoopReply, type Outcome, supervise } from './supervise.ts'
 
-/** Time that one request for a message waits, in seconds. */
 const WAIT_SECONDS = 20
 
 export interface MainLoopOptions<Body, Output> {
@@ -34,9 +32,7 @@ export interface StopOptions {
   readonly graceSeconds?: number
 }
 
-/**
- * States: ready, running, stopping (accepts no more messages), stopped. A loop runs once. Several loops on one mailbox share its messages.
- */
+/** A loop runs once, and accepts no more messages while it stops. Several loops on one mailbox share its messages. */
 export class MainLoop<Body = unknown, Output = unknown> {
   /** Beats whenever the loop requests a message, and with every beat of a handler; for a `Watchdog`. */
   readonly heartbeat: Heartbeat
@@ -59,10 +55,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     this.heartbeat = new Heartbeat({ now: this.#now, report: this.#report })
   }
 
-  /**
-   * Resolves when the loop has stopped. Retries a failing mailbox with a delay. Rejects only with `bad_options`, when the mailbox refuses
-   * the loop's options.
-   */
+  /** Retries a failing mailbox with a delay. Rejects only with `bad_options`, when the mailbox refuses the loop's options. */
   async run(): Promise<void> {
     if (this.#running !== null) throw new Error('MainLoop already running')
     this.#running = this.#loop()

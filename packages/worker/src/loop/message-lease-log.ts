@@ -1,4 +1,3 @@
-// Passes the lease events of one message to the logs that the handler adds; the end only once.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 import type { LeaseLog } from '../lease/lease-log.ts'

@@ -1,11 +1,9 @@
-// Runs the handler of one message until it settles, stops beating, or the loop stops (specs/leases.md).
 import { describeError } from '@signalbox/runtime/base'
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { LeaseLog } from '../lease/lease-log.ts'
 import type { Message } from '../mailbox/mailbox.ts'
 import { untilQuiet } from './watchdog.ts'
 
-/** Reply to a message with a reply address, sent when the message is finally settled. */
 export type LoopReply<Output> =
   | { readonly kind: 'completed'; readonly output: Output }
   | { readonly kind: 'failed'; readonly error: string }
@@ -22,7 +20,6 @@ export interface HandleContext {
   /** Aborted when the watchdog or a stop of the loop ends the handler; its later result is discarded. */
   readonly signal: AbortSignal
   readonly message: HandledMessage
-  /** Adds a log, for example of a session, that receives the lease events of this message. */
   recordLease(log: LeaseLog): void
 }
 
@@ -30,18 +27,14 @@ export type Handle<Body, Output> = (body: Body, context: HandleContext) => Promi
 
 export type Outcome<Output> =
   | Extract<LoopReply<Output>, { readonly kind: 'completed' }>
-  /** `cause`: error that the handler threw. */
   | { readonly kind: 'failed'; readonly error: string; readonly cause: unknown }
-  /** The handler sent no beat for too long. */
   | { readonly kind: 'stuck' }
-  /** The loop was stopped. */
   | { readonly kind: 'halted' }
 
 export interface Supervision {
   readonly thresholdSeconds: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Aborted when the loop no longer waits. */
   readonly halt: AbortSignal
 }
 

@@ -1,4 +1,4 @@
-// Detects that a handler no longer beats (specs/leases.md). A handler that blocks the event loop is detected only by the end of its lease.
+// A handler that blocks the event loop is detected only by the end of its lease (specs/leases.md).
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { sleep } from '@signalbox/runtime/base'
@@ -12,7 +12,6 @@ export interface Watch {
   readonly thresholdSeconds: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Ends the watch when aborted. */
   readonly signal: AbortSignal
 }
 
@@ -31,7 +30,6 @@ export async function untilQuiet(
 }
 
 export interface WatchedLoop {
-  /** Name in reports. */
   readonly name: string
   readonly heartbeat: Heartbeat
   /** Seconds without a beat after which the loop is reported. Absent: the watchdog's threshold. */

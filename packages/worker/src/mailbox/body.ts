@@ -58,13 +58,9 @@ function issueText({ message, path = [] }: StandardSchemaV1.Issue): string {
   return keys.length === 0 ? message : `${keys.join('.')}: ${message}`
 }
 
-/** A leased message before its body is parsed. */
 export type Delivery<Reply> = Omit<Message<unknown, Reply>, 'body'> & { readonly json: string }
 
-/**
- * Adds the parsed body to the message; null: the body cannot be read. A retry would not help, so the message becomes a dead letter, which
- * can be redriven once the schema fits.
- */
+/** null: the body cannot be read. The message becomes a dead letter, which can be redriven once the schema fits. */
 export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
   delivery: Received,
   how: {
@@ -87,7 +83,6 @@ export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
   return null
 }
 
-/** Returns the deliveries whose body can be read, in order; reads one after the other. */
 export async function withBodies<Body, Reply>(
   deliveries: readonly Delivery<Reply>[],
   how: Parameters<typeof withBody<Body, Reply, Delivery<Reply>>>[1],

@@ -1,5 +1,3 @@
-// A mailbox in the memory of this process, for tests and for work that may be lost with the process. Follows the contract of all mailboxes;
-// its time is the injected clock.
 import { randomUUID } from 'node:crypto'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
 import { type Delivery, decodeLoosely, encodeBody, withBodies } from './body.ts'

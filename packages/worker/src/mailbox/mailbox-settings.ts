@@ -1,4 +1,3 @@
-// Options of mailboxes, validated where they enter.
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { GuardrailError } from '@signalbox/runtime/base'

@@ -1,5 +1,4 @@
-// A queue of messages with leases (specs/leases.md): the interface of every implementation, verified by one contract suite. At least once:
-// only acknowledging or purging removes a message; the loss of a worker or connection never does.
+// One contract suite verifies every implementation (specs/leases.md). At least once: only acknowledging or purging removes a message.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
@@ -35,7 +34,6 @@ export interface ReplyAddress<Body> {
 export interface SendOptions<Reply> {
   /** Destination of `message.reply`: a mailbox of the same backend. Absent: the message cannot be replied to. */
   readonly replyTo?: ReplyAddress<Reply>
-  /** Id of the message that this one answers. */
   readonly inReplyTo?: string
 }
 
@@ -63,7 +61,6 @@ export interface Message<Body = unknown, Reply = unknown> extends LeasedMessage 
   /** Id of the message that this one answers; null: none. */
   readonly inReplyTo: string | null
   readonly canReply: boolean
-  /** Removes the message. */
   acknowledge(): Promise<void>
   /** Returns the message: it can be received again after `delaySeconds`. Default 0. */
   nack(delaySeconds?: number): Promise<void>
@@ -80,7 +77,6 @@ export interface DeadLetterOptions {
   readonly limit?: number
 }
 
-/** A message that is no longer retried. All of its data is kept. */
 export interface DeadLetter {
   readonly id: string
   /** The stored JSON value, not validated; the text itself if it was not JSON. */

@@ -1,5 +1,5 @@
-// A message leased from a JetStream consumer. The server accepts an answer for a message from any client, so the client checks the lease,
-// with an end that is never later than the server's (specs/leases.md).
+// The server accepts an answer for a message from any client, so the client checks the lease, with an end that is never later than the
+// server's.
 import { randomUUID } from 'node:crypto'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { GuardrailError } from '@signalbox/runtime/base'
@@ -124,10 +124,7 @@ function header({ headers }: Msg, name: string): string | null {
   return value === '' ? null : value
 }
 
-/**
- * Parses the answer address of JetStream: `$JS.ACK.<stream>.<consumer>.<delivered>.<sequence>…`; newer servers add domain and account in
- * front.
- */
+/** `$JS.ACK.<stream>.<consumer>.<delivered>.<sequence>…`; newer servers add domain and account in front. */
 function readDelivery(answerTo: string): { sequence: string; deliveryCount: number } {
   const tokens = answerTo.split('.')
   const at = tokens.length > 9 ? 6 : 4

@@ -1,5 +1,4 @@
-// A mailbox on NATS JetStream (specs/leases.md): a work-queue stream and one durable pull consumer, whose ack_wait is the length of every
-// lease.
+// A work-queue stream and one durable pull consumer, whose ack_wait is the length of every lease (specs/leases.md).
 import { randomUUID } from 'node:crypto'
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type NatsConnection, TimeoutError } from '@nats-io/transport-node'
@@ -26,9 +25,7 @@ import { Outbox, toStream } from './nats-outbox.ts'
 import { pullOne } from './nats-pull.ts'
 import { checkLeaseLength, createMissing, type MailboxSetup, toPullSubject } from './nats-setup.ts'
 
-/**
- * Interval after which a waiting request is renewed. A lease counts from the request, because only the server knows the time of delivery.
- */
+/** A lease counts from the request, because only the server knows the time of delivery. */
 const LONGEST_PULL_MS = 5000
 
 export interface NatsMailboxOptions<Body> extends MailboxOptions<Body> {
@@ -36,7 +33,6 @@ export interface NatsMailboxOptions<Body> extends MailboxOptions<Body> {
   readonly connection: NatsConnection
 }
 
-/** A mailbox on a JetStream stream, which many processes may share. */
 export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #connection: NatsConnection
@@ -121,7 +117,6 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     return redriveBuried({ streams, outbox: this.#outbox, mailbox: this.name }, id)
   }
 
-  /** Waits up to `waitMs`, for the first message only. */
   async #take(
     { max, signal }: ReceiveSettings,
     waitMs: number,
@@ -149,7 +144,6 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     return messages
   }
 
-  /** Checks once that the server's lease length is that of this mailbox. */
   #checkLease(): Promise<void> {
     this.#checked ??= this.#jetstreamManager()
       .then((manager) => checkLeaseLength(manager, this.#setup))

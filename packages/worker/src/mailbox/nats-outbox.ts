@@ -1,5 +1,4 @@
-// Streams and subjects of the NATS mailbox: a work-queue stream for messages, and a second stream for dead letters with one subject each,
-// so that a message dead-lettered twice is kept once (specs/leases.md).
+// Dead letters are in a second stream with one subject each, so that a message dead-lettered twice is kept once (specs/leases.md).
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import { encodeBody } from './body.ts'
@@ -15,13 +14,10 @@ export const toSubject = (mailbox: string) => `signalbox.mailbox.${mailbox}`
 export const toDeadStream = (mailbox: string) => `signalbox_dead_${mailbox}`
 export const toDeadSubject = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
 
-/** True: the id can be part of a subject. */
 export const isId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
-/** A dead letter as stored, in JSON. */
 export interface Buried {
   readonly id: string
-  /** Body as received, JSON or not. */
   readonly text: string
   readonly error: string
   readonly delivery_count: number

@@ -1,13 +1,11 @@
-// One pull from a JetStream consumer: a message, or nothing. Implements the wire format of ADR-13 itself, because the client's fetch waits
-// at least a second and cannot be aborted without losing messages in transit.
+// Implements the wire format of ADR-13 itself, because the client's fetch waits at least a second and loses messages in transit when
+// aborted.
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node'
 
-/** Extra time for the server's answer, beyond the requested wait. */
 const GRACE_MS = 5000
 const NOTHING = new Set([404, 408])
 
 export interface Pull {
-  /** Subject on which the consumer accepts requests. */
   readonly subject: string
   /** Time that the server may wait for a message, in milliseconds; 0: it answers at once. */
   readonly waitMs: number

@@ -1,4 +1,3 @@
-// Streams and consumer of a NATS mailbox.
 import {
   AckPolicy,
   DiscardPolicy,

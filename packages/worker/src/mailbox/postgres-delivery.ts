@@ -1,4 +1,4 @@
-// A message leased from the PostgreSQL mailbox. The database checks the lease in the statement that acts.
+// The database checks the lease in the statement that acts.
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'

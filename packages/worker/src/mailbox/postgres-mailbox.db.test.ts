@@ -22,7 +22,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Moves all leases into the past, as if time had passed. */
 async function pass(seconds: number): Promise<void> {
   shiftedMs += seconds * 1000
   const move = 'UPDATE signalbox_mailbox SET visible_at = visible_at - make_interval(secs => $1)'
@@ -39,7 +38,6 @@ describeMailbox('a mailbox on PostgreSQL', {
   runOut: pass,
 })
 
-/** Lease as stored in the database, in milliseconds: its end, and the time left. */
 async function leaseInDatabase(
   message: Message | undefined,
 ): Promise<{ end: number; left: number }> {
@@ -109,7 +107,6 @@ test('an error text with the character 0 does not prevent a dead letter', async 
 })
 
 describe('a waiting receive from a PostgreSQL mailbox', () => {
-  /** Connections that polled, found nothing, and wait for a wakeup or the end of a pause. */
   async function restingListeners(): Promise<readonly number[]> {
     const { rows } = await pool().query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity

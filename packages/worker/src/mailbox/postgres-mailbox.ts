@@ -1,5 +1,4 @@
-// A mailbox in a table of a PostgreSQL database (specs/leases.md). Workers share it by its name. Notifications only wake a receiver, which
-// then queries the table.
+// Notifications only wake a receiver, which then queries the table (specs/leases.md).
 import { randomUUID } from 'node:crypto'
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { Notification, Pool, PoolClient } from 'pg'
@@ -41,7 +40,6 @@ export interface PostgresMailboxOptions<Body> extends MailboxOptions<Body> {
   readonly pool: Pool
 }
 
-/** A mailbox in a table of a PostgreSQL database, which many processes may share. */
 export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #pool: Pool

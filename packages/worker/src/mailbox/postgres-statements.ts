@@ -1,5 +1,4 @@
-// Statements of the PostgreSQL mailbox (specs/leases.md): one table for all mailboxes of a database, found through search_path. The
-// database's clock decides every lease.
+// One table for all mailboxes of a database, found through search_path. The database's clock decides every lease.
 
 /** Notifies receivers that a message may be available; the payload is the mailbox's name. */
 export const CHANNEL = 'signalbox_mailbox'
@@ -35,7 +34,6 @@ WITH sent AS (
 )
 SELECT pg_notify('${CHANNEL}', $2)`
 
-/** Skips messages that another receiver is taking. */
 export const TAKE = `
 WITH due AS (
   SELECT id, seq, visible_at FROM signalbox_mailbox

@@ -1,7 +1,7 @@
-// Waits for messages. A notification ends a pause early; the pause limits how long a due message can go unnoticed.
+// A notification ends a pause early; the pause limits how long a due message can go unnoticed.
 import type { ReceiveSettings } from './mailbox-settings.ts'
 
-/** Wakes waiting receivers. A wakeup during their poll is not lost. */
+/** A wakeup during a poll is not lost. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>()
   #count = 0

@@ -1,5 +1,4 @@
-// A worker that never finishes its message, with or without beats, until it is killed; started by killed-worker.*.test.ts. Prints the end
-// of its lease, in epoch milliseconds, when it receives the message and after each extension.
+// Prints the end of its lease, in epoch milliseconds, when it receives the message and after each extension.
 import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { MainLoop } from '../loop/main-loop.ts'

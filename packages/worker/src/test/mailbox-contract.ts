@@ -1,4 +1,3 @@
-// Contract of mailboxes (specs/leases.md), run against every implementation.
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Diagnostic } from '@signalbox/runtime/base'
@@ -10,15 +9,12 @@ import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error
 import type { Mailbox, MailboxOptions, Message, ReceiveOptions } from '../mailbox/mailbox.ts'
 
 export interface MailboxBackend {
-  /** Length of the leases in this suite. */
   readonly leaseSeconds: number
   readonly runs: number
   create<Body, Reply>(options: MailboxOptions<Body>): Promise<Mailbox<Body, Reply>>
   /** Clock of `leaseUntil`, in epoch milliseconds. */
   now(): number
-  /** Advances the time; nothing in the mailbox becomes due. */
   elapse(seconds: number, mailbox: Mailbox): Promise<void>
-  /** Advances the time, or leaves that to the following wait. */
   runOut(seconds: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Starts a real NATS server with JetStream for one test file, on a free port, with a temporary folder. Debian package: nats-server.
+// Debian package: nats-server.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -13,14 +13,10 @@ export interface OwnNatsServer {
   /** Call only inside tests and hooks. */
   readonly connection: () => NatsConnection
   readonly url: () => string
-  /** Sends the server's process a signal, such as SIGSTOP. */
   readonly signal: (name: NodeJS.Signals) => void
 }
 
-/**
- * Describes tests that need the server. If it is missing, they are skipped and the title states the reason; where `CI` is set, that is an
- * error, because no one would notice.
- */
+/** Without the server, the tests are skipped and the title states the reason; where `CI` is set, that is an error. */
 export function describeWithNats(title: string, tests: (server: OwnNatsServer) => void): void {
   const program = CANDIDATES.find((name) => spawnSync(name, ['--version']).status === 0)
   if (program !== undefined) {
@@ -65,7 +61,6 @@ function withServer(program: string): OwnNatsServer {
   }
 }
 
-/** The server writes the file once it listens. */
 function readUrl(ports: string): string {
   const { nats }: { nats: readonly string[] } = JSON.parse(fs.readFileSync(ports, 'utf8'))
   const [url] = nats

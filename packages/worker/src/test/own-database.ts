@@ -1,5 +1,4 @@
-// An empty database without the product's tables, for one test file, on the server of the db tests
-// (server/platform/db/test-global-setup.ts).
+// An empty database on the server of the db tests (server/platform/db/test-global-setup.ts).
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'

@@ -1,4 +1,3 @@
-// A worker process that holds a message until the test kills it (leased-agent.ts).
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -9,7 +8,6 @@ import { onTestFinished, vi } from 'vitest'
 export interface WorkerProcess {
   /** Ends of the lease as the worker reported them, in epoch milliseconds, in order. */
   leaseEnds(): readonly number[]
-  /** Resolves when the process has exited. */
   kill(): Promise<void>
 }
 
