@@ -1,5 +1,4 @@
-// Measures a backtest as a publisher runs it: stored sessions are read from the database and decided again, by their original version and
-// by the one to publish. The time is that of the run, from its first read to its last row.
+// As a publisher runs it. The time is that of the run, from its first read to its last row.
 import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -60,10 +59,7 @@ async function recordSessions({ url, apiKey }, document) {
   return stored
 }
 
-/**
- * Retries while the server is busy and after a cut connection: recording takes longer than the server keeps a connection, and a batch may
- * be sent twice.
- */
+/** Recording takes longer than the server keeps a connection, so a cut connection is retried; a batch may be sent twice. */
 async function sentAtLast(send) {
   for (;;) {
     const stored = await send().catch((error) => {

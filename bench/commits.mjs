@@ -1,5 +1,4 @@
-// Commits per second of sixteen connections that wait for a synchronous standby: the cost of notifications and of counts that they share.
-// The standby is a copy of the embedded database on this machine.
+// The cost of notifications and of shared counts. The standby is a copy of the embedded database on this machine.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -29,7 +28,6 @@ const WRITE = "INSERT INTO written (text) VALUES ('x')"
 const COUNTS = 'calls, denied, feedback, warnings, stops, blocked, bypassed, sessions'
 const ADD = 'calls = t.calls + excluded.calls'
 
-/** Statements of a transaction, and whether its notification follows the commit. */
 const KINDS = {
   silent: { name: 'no notification', statements: [WRITE] },
   after: { name: 'notified after the commit', statements: [WRITE], isNotified: true },

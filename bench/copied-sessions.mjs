@@ -1,8 +1,7 @@
 // @ts-check
-// Multiplies recorded sessions inside the database, set by set. Each row of a copy is the row that ingestion wrote for its template, moved
-// by whole hours to another session, project and environment; counts are moved likewise. A copy shares some parts with its template: hashes
-// of events (so its chain is not valid under its new id), times inside payloads, and activity_days of a session that runs past midnight,
-// which all count for its first day.
+// Multiplies recorded sessions inside the database. A row of a copy is its template's, moved by whole hours to another session, project and
+// environment. It shares with its template: hashes of events (so a chain is not valid under its new id), times inside payloads, and
+// activity_days of a session that runs past midnight, which all count for its first day.
 
 /**
  * @typedef {object} Copy
@@ -48,7 +47,6 @@ const CHANGED = {
   events_removed_at: 't.events_removed_at',
 }
 
-/** Payload with the copy's runtime, config version and deadline. */
 const STARTED = `CASE WHEN t.type = 'session.started' THEN (t.data::jsonb
     || jsonb_build_object('runtime', c.runtime, 'config_version', c.version)
     || CASE WHEN t.data::jsonb ? 'deadline_at' THEN jsonb_build_object('deadline_at',
@@ -112,7 +110,6 @@ async function copyEvents(db, day) {
 }
 
 /**
- * Runs the steps in order, each on the next free connection.
  * @param {readonly import('pg').Client[]} connections
  * @param {readonly ((db: import('pg').Client) => Promise<unknown>)[]} steps
  */
@@ -125,7 +122,6 @@ async function inParallel(connections, steps) {
   )
 }
 
-/** Computes the id that ingestion gives a series. */
 const SERIES_ID = `left(encode(sha256(convert_to('[' || concat_ws(',', to_json(project_id), to_json(environment), to_json(ns),
   to_json(key), to_json(config_digest), to_json(kind), to_json(a), to_json(b), to_json(c)) || ']', 'UTF8')), 'hex'), 32)::uuid`
 
@@ -211,7 +207,7 @@ async function removeTemplates(db) {
   await db.query(`DELETE FROM sessions WHERE id = ${templates}`)
 }
 
-/** Removes dead rows, and counts what planners need. @param {readonly import('pg').Client[]} connections */
+/** @param {readonly import('pg').Client[]} connections */
 async function vacuum(connections) {
   const [db] = connections
   const tables =

@@ -1,4 +1,3 @@
-// Cost of one decision in process: `step` on a requested call under 100 rules, after a history of 10² to 10⁶ events.
 import { initialState, step } from '@signalbox/core'
 import { percentile, row, section } from './report.mjs'
 import {
@@ -18,7 +17,6 @@ const ROUNDS = 10
 const USUAL = 10_000
 const HISTORIES = [100, USUAL, 1_000_000]
 
-/** Requests to write files, built before the clock starts; half of the files were already read. */
 function questions(state) {
   return Array.from({ length: 512 }, (_, i) => {
     const path = i % 2 === 0 ? buildPath(i % 16) : `new/${buildPath(i)}`

@@ -1,5 +1,4 @@
-// Time from "publish" to "applied" with a thousand connected runtimes. It begins with the publisher's request and ends, for each runtime,
-// when the server has stored its report; then the console shows "applied". Server, database and all runtimes share this machine.
+// From the publisher's request until the server has stored each runtime's report. Server, database and all runtimes share this machine.
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,10 +12,7 @@ const ROUNDS = 8
 /** Rounds with notifications as they were before decision 48, for comparison. */
 const NOTIFIED_ROUNDS = 4
 const IDLE_SECONDS = 20
-/**
- * Time for every runtime to send one heartbeat: a release to a fleet that is still connecting would measure connecting and the first use of
- * compilers, too.
- */
+/** Time for every runtime to send one heartbeat: otherwise connecting and the first use of compilers would be measured, too. */
 const CONNECTED_MS = 11_000
 const BAR_MS = 1000
 /** Percent of one core. */
@@ -27,8 +23,7 @@ const PROMPT = { ns: 'demo', key: 'release-notes' }
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Two processes share the simulation, so that it needs as little as possible of one core. `connections` of each process for all requests;
- * absent: one or more for each runtime.
+ * Two processes, so that the simulation needs as little as possible of one core. `connections` absent: one or more for each runtime.
  * @param {{ count: number, push?: boolean, connections?: number, prefix?: string }} options `count` is even
  */
 export function startFleet({ url, apiKey }, { count, push = true, connections, prefix = 'bench' }) {
@@ -109,7 +104,6 @@ async function savedDraft(admin, { text, baseVersion }) {
   return { id, ...again }
 }
 
-/** Publishes a new version each time: the demo config with another description. */
 export async function publisher(product) {
   const admin = await signedIn(product)
   const file = path.join(ROOT, 'examples/demo-agent/config.json')
@@ -196,7 +190,6 @@ export async function releases({ admin, publish, fleet, rounds }) {
   return { times: times.sort((a, b) => a - b), answers: answers.sort((a, b) => a - b) }
 }
 
-/** Measures the cost of a connected fleet while nothing is released. */
 async function quiet({ fleet, product, alone }) {
   const before = await fleet.tally()
   const from = measureWeb(product)

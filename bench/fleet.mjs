@@ -1,5 +1,4 @@
-// Fleets beyond one machine: many runtimes on one control plane and its restart, a tree of relays with a real runtime at each leaf
-// connection, and a hundred thousand runtimes as the requests that their relays send.
+// Many runtimes on one control plane and its restart, a tree of relays, and a hundred thousand runtimes as the requests of their relays.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -14,20 +13,15 @@ import { note, perSecond, row, section } from './report.mjs'
 
 const PORT = 3198
 const RUNTIMES = Number(process.env.SIGNALBOX_BENCH_FLEET ?? 10_000)
-/**
- * A process may open 20,000 files on common machines. Each runtime has a stream of its own; requests of the runtimes share these connections,
- * of each of the two processes that simulate them.
- */
+/** A process may open 20,000 files on common machines, and each runtime has a stream of its own; other requests share these connections. */
 const CONNECTIONS = 250
 const CONNECTED_MS = 11_000
 const ROUNDS = 3
 const IDLE_SECONDS = 15
 const LONGEST_RETURN_MS = 120_000
-/** Real runtimes below the tree of real relays; each of the two leaves serves half. */
 const BELOW_RELAYS = 1000
 const SIMULATED = 100_000
 const TOP_RELAYS = 10
-/** The pause with which a relay gathers heartbeats. */
 const GATHER_MS = 100
 const HEARTBEAT_MS = 10_000
 const MOST_HEARTBEATS = 500
@@ -35,7 +29,6 @@ const MOST_HEARTBEATS = 500
 const count = (value) => value.toLocaleString('en')
 const percent = (seconds, of) => `${((100 * seconds) / of).toFixed(0)}%`
 
-/** Usage of the web server and of the database over `ms`. */
 async function watchUsage({ product, database }, ms) {
   const read = () => ({
     web: measureWeb(product).seconds,
@@ -77,7 +70,6 @@ async function benchOnePlane(place) {
   }
 }
 
-/** Stops the control plane and starts it again below the running fleet. */
 async function benchRestart(place, fleet) {
   await place.product.stop()
   const before = await fleet.tally()
@@ -101,7 +93,6 @@ async function benchRestart(place, fleet) {
   row('restart: requests refused with 429', { figure: count(after.refused - before.refused) })
 }
 
-/** Starts `signalbox relay`; resolves when it answers. */
 async function startRelay({ upstream, port, folder }) {
   const words = ['relay', '--upstream', upstream, '--data', folder, '--port', String(port)]
   const main = path.join(ROOT, 'packages/cli/dist/bin/main.js')
@@ -173,7 +164,6 @@ async function benchTree(place) {
   }
 }
 
-/** Restarts a leaf relay below its runtimes. */
 async function benchRelayRestart({ relay, fleet, relays, place }) {
   const requests = () => readRequests(place)
   await relay.stop()
@@ -193,7 +183,6 @@ async function benchRelayRestart({ relay, fleet, relays, place }) {
   })
 }
 
-/** Requests for bundles, key records and streams that the control plane has seen. */
 async function readRequests({ product }) {
   const text = await (await fetch(`${product.url}/metrics`)).text()
   const lines = text
@@ -228,7 +217,6 @@ class SimulatedRelay {
     this.onStored = onStored
     this.agent = new http.Agent({ keepAlive: true })
     this.revision = 0
-    /** Reports of the new revision that are not sent yet. */
     this.due = []
     this.next = 0
     this.answers = []
@@ -384,7 +372,6 @@ async function benchSimulated(place) {
   }
 }
 
-/** Processes and publisher of the measurements; `product` is replaced when it is restarted. */
 async function findPlace(product) {
   const database = await startEmbedded({ dataDir: product.folder })
   return { product, database, publisher: await publisher(product) }

@@ -1,5 +1,4 @@
-// Measures hooks in real Claude Code: one run of many calls, without hooks, with http hooks and with the shim, each against the same
-// daemon. The model is scripted, so only Claude's own work, one `true` and the hooks remain between two turns.
+// One run of many calls, without hooks, with http hooks and with the shim. The model is scripted, so only Claude's own work and the hooks remain.
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -108,7 +107,6 @@ async function measureRaw({ url, token, shim }) {
   compareWithCurl({ url, token }, { command, input: payload('k{n}') })
 }
 
-/** Compares with the usual way to call such a daemon from a command hook, in the same run. */
 function compareWithCurl({ url, token }, shim) {
   if (spawnSync('curl', ['--version']).error !== undefined) return note('curl is not installed')
   const asked = `curl -sf -o /dev/null -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d @- ${url}`

@@ -1,6 +1,5 @@
-// Profile of one event by stage. The production build has no names, so this process runs the server's code for batches itself, under V8's
-// profiler, with the flags of the server, against the database of a running product. `npm run bench -- --only ingest` starts it, with a data
-// folder and API keys as arguments.
+// The production build has no names, so this process runs the server's code for batches itself, under V8's profiler, against the database
+// of a running product. `npm run bench -- --only ingest` starts it, with a data folder and API keys as arguments.
 import fs from 'node:fs'
 import inspector from 'node:inspector/promises'
 import path from 'node:path'
@@ -29,7 +28,6 @@ const STAGES = [
 const COLLECTION = 'collect garbage'
 const OTHER = 'Node.js, other'
 
-/** The server's code for batches as one module, which keeps names. */
 async function bundle() {
   const folder = path.join(ROOT, 'node_modules/.cache/signalbox')
   fs.mkdirSync(folder, { recursive: true })

@@ -1,5 +1,4 @@
-// Ingest as runtimes use it: real sessions under the demo config, gzip NDJSON batches over HTTP, in four kinds of traffic. The server
-// validates, stores, projects and recomputes each event; database, server and load generator share this machine.
+// Real sessions, gzip NDJSON batches over HTTP, in four kinds of traffic. Database, server and load generator share this machine.
 //   SIGNALBOX_BENCH_INGEST_SECONDS=20   duration of each kind (8)
 //   SIGNALBOX_BENCH_INGEST_RATE=1500    events/s at which acknowledgements are timed, to compare two trees (70 % of the saturated rate)
 //   SIGNALBOX_WEB_PROCESSES=2           number of web processes (1)
@@ -96,7 +95,6 @@ class Meter {
     }
   }
 
-  /** Prints what `stored` events, or as many requests, since `before` have cost. */
   async report(name, before, { stored, times, what = 'event' }) {
     const after = await this.read()
     const each = (stage) => `${(((after[stage] - before[stage]) * 1e6) / stored).toFixed(0)} µs`
@@ -118,7 +116,6 @@ class Meter {
   }
 }
 
-/** Each connection sends its list in order, as fast as it is answered. */
 export async function saturate(lists, send) {
   const times = []
   let stored = 0
@@ -142,10 +139,7 @@ export async function saturate(lists, send) {
   return { stored, times }
 }
 
-/**
- * Sends `rate` batches a second whatever the answers take; the time of an answer counts from when its batch was due. A connection that is
- * still busy lets its next batch wait.
- */
+/** The time of an answer counts from when its batch was due. A connection that is still busy lets its next batch wait. */
 async function keepRate(lists, rate, send) {
   const times = []
   let stored = 0
@@ -216,10 +210,7 @@ async function measureLive(meter, { url, keys, sessions }) {
   note(`  acknowledged: p99 ${percentile(calm.times, 0.99).toFixed(0)} ms from when it was due`)
 }
 
-/**
- * Requests that do no work, each on a connection of its own, as a hook that is a command sends them: with several web processes, the primary
- * process hands over every connection.
- */
+/** Each on a connection of its own, as a hook that is a command: with several web processes, the primary process hands over every connection. */
 async function measureConnections(meter, url) {
   const agent = new http.Agent({ keepAlive: false })
   const askOnce = () =>

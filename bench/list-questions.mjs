@@ -1,5 +1,3 @@
-// Questions to the nine lists of the console: first pages, pages at many places, filters, orders and searches, as users combine them.
-
 export const DAY = 86_400_000
 /** Days of history that `seed-scale.mjs` adds by default. */
 const HISTORY = 60
@@ -19,10 +17,7 @@ const exceeds = (field, value) => ({
   isNegated: false,
 })
 
-/**
- * Each list with its procedure and its questions: [title, inputs, asked in turn]. `samples`: rows in the middle of the data, from
- * queries.mjs.
- */
+/** [title, inputs, asked in turn]. `samples`: rows in the middle of the data, from queries.mjs. */
 export function describeLists({ middle, stop, denial }) {
   const prompt = { ns: middle.ns, key: middle.key }
   const month = { since: Date.now() - 30 * DAY }
@@ -33,7 +28,6 @@ export function describeLists({ middle, stop, denial }) {
     title,
     cursors.map((cursor) => ({ filter: {}, cursor, ...more })),
   ]
-  /** The questions of every list of records. */
   const records = [
     within('30 days', {}),
     ask('all time', {}),

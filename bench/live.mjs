@@ -1,5 +1,4 @@
-// A watched session: the story's events at 50 and at 1,000 a second through the ingest that runtimes use, followed in a real browser.
-// Server, database, generator and browser share this machine.
+// The story's events through the ingest that runtimes use, followed in a real browser. All of them share this machine.
 //   SIGNALBOX_BENCH_LIVE_SECONDS=60   duration of each rate (30)
 //   SIGNALBOX_BENCH_LIVE_RATES=50     events a second (50,1000)
 import { ensureBrowser } from '../scripts/browser.mjs'
@@ -48,7 +47,6 @@ function computeLags(sent, painted) {
   return lags.sort((a, b) => a - b)
 }
 
-/** Counts of the session's lines, for comparison with the counts in the console. */
 function tallyLines(lines) {
   const of = (type) => lines.filter((line) => line.type === type).length
   return {
@@ -80,7 +78,6 @@ async function measureHeap(context, page) {
   return usedSize / 1024 / 1024
 }
 
-/** Waits until the newest event has a row, or half a minute. */
 async function settled(page, seq) {
   const drawn = (newest) =>
     [...document.querySelectorAll('[role=grid] [data-seq]')].some(

@@ -1,5 +1,4 @@
-// Measures the cost of `signalbox mcp-proxy` per call: the same client and server on stdio, without it, with its own rules, and with the
-// daemon's. One call at a time; the server answers at once.
+// The same client and server on stdio, one call at a time; the server answers at once.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

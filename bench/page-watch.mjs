@@ -1,8 +1,4 @@
-// Measures a page's speed: PerformanceObserver entries, frames, and the processor time of its thread.
-
-/**
- * Runs before the page's own scripts. Records the longest interaction, the layout shift, and the latest candidate for the largest paint.
- */
+/** Runs before the page's own scripts. Records the latest candidate for the largest paint. */
 export async function watchVitals(page) {
   await page.addInitScript(() => {
     const vitals = { lcp: 0, cls: 0, inp: 0 }
@@ -43,10 +39,7 @@ export async function scriptBytes(page) {
   })
 }
 
-/**
- * Measures the time from each key or pointer press to the frame in which the first element of `selector` has a different text, or a
- * different attribute `of`.
- */
+/** Time from each press to the frame in which the first element of `selector` has a different text, or a different attribute `of`. */
 export async function watchPaints(page, { selector, of = null }) {
   await page.evaluate(
     ({ selector, of }) => {
@@ -78,10 +71,7 @@ export async function watchPaints(page, { selector, of = null }) {
   )
 }
 
-/**
- * Measures the time from the next key to the frame in which a row with a match is selected, with any keys in between; `matchTime` returns
- * it. No row may be selected before.
- */
+/** `matchTime` returns the time from the next key to the frame in which a row with a match is selected. No row may be selected before. */
 export async function watchMatch(page) {
   await page.evaluate(() => {
     Object.assign(window, { matchTime: null })
@@ -123,10 +113,7 @@ export async function paintTimes(page, count) {
   return times.sort((a, b) => a - b)
 }
 
-/**
- * Returns a function for the processor time of the page's main thread since its last call, in ms, which excludes all other load of the
- * machine.
- */
+/** The returned function gives ms since its last call, of the page's main thread alone: no other load of the machine counts. */
 export async function threadTime(page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

@@ -1,5 +1,4 @@
-// Measures the speed of the console's pages: a production build, headless Chromium, a session of 50,000 events. Reports wall time and the
-// processor time of the page's thread, which does not depend on the machine's other load. `SIGNALBOX_BENCH_TIMES=40`: number of permalinks,
+// The processor time of the page's thread does not depend on the machine's other load. `SIGNALBOX_BENCH_TIMES=40`: number of permalinks,
 // seeks and searches each (200, 100 and 20).
 import { chromium, expect } from '@playwright/test'
 import { LAUNCH } from '../scripts/chromium.mjs'
@@ -48,7 +47,6 @@ async function opened(browser, { url, cookie }) {
   return await context.newPage()
 }
 
-/** Simulates a new user: searches for a page, opens the shortcuts, moves with Tab. */
 async function use(page) {
   const palette = page.getByRole('dialog', { name: 'Search or jump' })
   // A page that is not hydrated yet handles no key.

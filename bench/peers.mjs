@@ -1,4 +1,3 @@
-// Sends the same question to other engines in this process: first verifies that all give the same answers, then measures each.
 import { setFlagsFromString } from 'node:v8'
 import { cedar } from './peers/cedar.mjs'
 import { opa } from './peers/opa.mjs'

@@ -1,4 +1,3 @@
-// The product as benchmarks use it: a production build with its own database, folder and signed-in administrator.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -78,7 +77,6 @@ export async function signedIn({ url, setupToken }) {
   return {
     ask: (name, input) => call(name, input, 'GET'),
     tell: (name, input) => call(name, input, 'POST'),
-    /** Fetches the document at a path of the console, after redirects. */
     open: async (place) => {
       const answer = await fetch(`${url}${place}`, { headers: { cookie } })
       if (!answer.ok) throw new Error(`${place}: ${answer.status}`)
@@ -137,9 +135,7 @@ export function measureWeb(product) {
   }
 }
 
-/**
- * Processor time in ms of all processes below `pid` so far, including processes that have ended. Excludes all other load of the machine.
- */
+/** Milliseconds, including processes that have ended. No other load of the machine counts. */
 export function processorTimeBelow(pid) {
   let hundredths = 0
   for (const { pid: each } of processesBelow(pid)) {

@@ -1,5 +1,4 @@
-// Measures every query of the console's pages on a database with months of use: each as the browser sends it (HTTP, authentication, JSON),
-// one after the other.
+// Each query as the browser sends it (HTTP, authentication, JSON), one after the other, on a database with months of use.
 //   SIGNALBOX_BENCH_EVENTS=10000000     events to seed (1,000,000)
 //   SIGNALBOX_BENCH_SESSIONS=100000     sessions to seed (10,000)
 //   SIGNALBOX_BENCH_DATA=<folder>       data folder that is kept: the first run seeds it, later runs reuse it
@@ -25,7 +24,6 @@ const EXPLAIN = {
   'auto_explain.log_analyze': 'on',
   'auto_explain.log_buffers': 'on',
 }
-/** Tables that a page must never read completely. */
 const LARGE = [
   'session_events%',
   'sessions',
@@ -217,10 +215,7 @@ async function measureTime(ask) {
   return performance.now() - began
 }
 
-/**
- * Times of `ask`, and of a trivial request before each: other load of the machine slows both. `processorMs`: processor time of server and
- * database together for one `ask` beyond the trivial request; it does not depend on other load.
- */
+/** Other load slows the trivial request, too. `processorMs`: of server and database together, for one `ask` beyond the trivial request. */
 async function timed(ask, { trivial, pid }) {
   const times = []
   const base = []
@@ -252,7 +247,6 @@ function report(what, { times, base, processorMs }) {
   })
 }
 
-/** Rows that sequential scans of large tables have read so far, by table. */
 async function readScans(db) {
   const { rows } = await db.query(
     `SELECT relname AS name, seq_scan::int AS scans, seq_tup_read::float8 AS read FROM pg_stat_user_tables WHERE relname LIKE ANY($1)`,
@@ -280,7 +274,6 @@ async function reportScans(db, before) {
   for (const line of read) note(line)
 }
 
-/** Runtimes that have not stopped report now, as they do every 30 seconds. */
 async function reportRuntimes(db) {
   await db.query('UPDATE runtimes SET last_seen_at = now() WHERE stopped_at IS NULL')
 }

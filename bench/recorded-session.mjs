@@ -1,4 +1,3 @@
-// A session as the runtime records it, and how to send it to a server.
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createGuardrails } from '@signalbox/runtime'
@@ -27,7 +26,7 @@ export async function recordSession(config) {
 /** Events that a live agent reports at once. */
 export const PIECE = 20
 
-/** Splits a session's lines into what a live agent reports at once. @param {readonly string[]} lines */
+/** @param {readonly string[]} lines */
 export function toPieces(lines) {
   const pieces = []
   for (let at = 0; at < lines.length; at += PIECE) pieces.push(lines.slice(at, at + PIECE))
@@ -43,7 +42,6 @@ const toHeaders = (key) => ({
 })
 
 /**
- * Resolves with the server's answer.
  * @param {string} url
  * @param {string} key
  * @param {{ body: Buffer<ArrayBuffer>, signal?: AbortSignal }} batch gzip NDJSON
@@ -63,10 +61,7 @@ export async function sendEvents(url, body, key) {
   return countStored(answer.status, await answer.text())
 }
 
-/**
- * Opens a connection to the server, as each agent has one. Returns a function like `sendEvents` that sends on this connection only, so that
- * a session stays with the web process that keeps its state.
- */
+/** One connection, as each agent has, so that a session stays with the web process that keeps its state. */
 export function openConnection(url) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   return (body, key) =>

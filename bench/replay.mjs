@@ -1,4 +1,3 @@
-// Replay in memory on one core: passes a session as a runtime recorded it to `replay`, built before the clock starts.
 import { initialState } from '@signalbox/core'
 import { replay } from '@signalbox/core/analysis'
 import { perSecond, row, section } from './report.mjs'

@@ -4,7 +4,6 @@ import os from 'node:os'
 
 const WIDTHS = [54, 10, 10, 22]
 
-/** Prints the machine and the commit of the figures. */
 export function heading() {
   const cpus = os.cpus()
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout
@@ -19,7 +18,6 @@ export function section(title) {
   print(`\n${title}`)
 }
 
-/** Prints a sentence about the rows above it. */
 export function note(text) {
   print(`  ${text}`)
 }

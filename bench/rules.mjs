@@ -1,4 +1,3 @@
-// Rules and sessions that benchmarks share: 100 rules, of which 20 apply to one call, and an agent's calls.
 import { compileConfig, step } from '@signalbox/core'
 
 export const RULES = 100
@@ -27,7 +26,6 @@ export function rulesDocument({ all = false } = {}) {
   return { schema_version: 1, ns: 'bench', key: 'rules', policies }
 }
 
-/** Rules of an ordinary agent: two policies, two providers, a plan check. */
 export function ordinaryDocument() {
   return {
     schema_version: 1,
@@ -61,7 +59,6 @@ export function compiled(document) {
   return result.config
 }
 
-/** Paths `src/file-0.ts` …, which a long session uses repeatedly. */
 export function buildPath(index) {
   return `src/file-${index % PATHS}.ts`
 }
@@ -76,7 +73,6 @@ export function buildEvent(seq, type, data) {
   return { session: 'sess_bench', seq, at: STARTED_AT + seq * 7, type, data }
 }
 
-/** Repeated steps: read a file, open it, lint, build, test, write it. */
 const TURN = ['read_file', 'open_file', 'lint', 'build', 'test', 'write_file']
 
 function callAt(index) {

@@ -1,6 +1,5 @@
-// A process that simulates many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies every bundle,
-// and reports by heartbeat, at the server's intervals. It waits and retries as runtimes do. The rest of a runtime is omitted: it compiles no
-// rules, writes nothing to disk, and verifies signatures with OpenSSL instead of the packaged Ed25519.
+// Each registers, keeps the stream open, polls with its ETag, verifies every bundle, and reports by heartbeat, at the server's intervals.
+// Compiles no rules, writes nothing to disk, and verifies signatures with OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,11 +32,8 @@ const tally = {
   cut: 0,
   /** Requests answered with 429 or 503. */
   refused: 0,
-  /** Streams that were lost or not opened. */
   reconnects: 0,
-  /** Attempts to open a stream. */
   opened: 0,
-  /** Streams that are open now. */
   streams: 0,
 }
 const keys = new Map()
@@ -129,7 +125,6 @@ class SimulatedRuntime {
     this.later(this.place.heartbeat_seconds, 0.1, () => this.heartbeat())
   }
 
-  /** Repeats a request that the server refuses for now. */
   async askUntilAdmitted(method, path, options) {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.ask(method, path, options)
@@ -154,7 +149,6 @@ class SimulatedRuntime {
     }, ms).unref()
   }
 
-  /** Polls, less and less often, until the server answers. */
   async recover() {
     if (this.isRecovering) return
     this.isRecovering = true

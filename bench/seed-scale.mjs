@@ -1,10 +1,8 @@
 // @ts-check
 // Fills a new control plane with months of a team's use, in minutes:
 //   node bench/seed-scale.mjs --url http://127.0.0.1:3000 --data <its data folder> [--events 10000000] [--sessions 100000] [--days 60]
-// Records some hundred sessions of the story of packages/testkit, under two versions of eight prompts, through the ingest that runtimes
-// use. The database then multiplies them (copied-sessions.mjs lists what a copy shares with its template). Nine in ten belong to the first
-// project, the others to two more. There are three environments, 1,000 runtimes in 25 deployments, 200 configs, 2,000 releases, 5,000 alerts,
-// one session in forty without an end, and 20,000 entries in the audit log.
+// Records some hundred sessions through the ingest that runtimes use. The database multiplies them (copied-sessions.mjs lists what a copy
+// shares with its template).
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -23,7 +21,6 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const TEMPLATES = 240
 const RUNTIMES = 1_000
-/** Configs without sessions. */
 const DRAFTS = 192
 const RELEASES = 2_000
 const ALERTS = 5_000
@@ -112,7 +109,7 @@ async function addDrafts(admin) {
   }
 }
 
-/** Adds releases of both versions in turn to staging and production, over 60 days. @param {pg.Client} db @param {string} project */
+/** @param {pg.Client} db @param {string} project */
 async function addReleases(db, project) {
   await db.query(
     `WITH places AS (

@@ -1,5 +1,4 @@
-// Measures what a shadow version adds to the live answer: beforeToolCall of a session that is evaluated twice, against one that is
-// evaluated once.
+// beforeToolCall of a session that is evaluated twice, against one that is evaluated once.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -30,7 +29,6 @@ async function started(folder, shadow) {
   return { plane, guardrails, times: [] }
 }
 
-/** Records milliseconds per call, as the caller waits for it. */
 async function calls({ guardrails, times }, isCounted) {
   const files = { lookUp: async () => ({ exists: false }) }
   const session = guardrails.openSession({ files })

@@ -1,5 +1,4 @@
-// Milliseconds of each run of a shell command, as JSON. A separate process: Node.js copies its page tables to start a program, so a start
-// costs more in a process with more memory.
+// A separate process: Node.js copies its page tables to start a program, so a start costs more in a process with more memory.
 import { spawn } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,3 @@
-// Records the story of packages/testkit in a session of the runtime: a long session at once, or one that grows while it is watched.
 import { gzipSync } from 'node:zlib'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
@@ -46,7 +45,6 @@ export async function tellStory({ seed = 1, events }) {
   return { id: JSON.parse(lines[0]).session, lines }
 }
 
-/** Sends all lines in order; retries while the server is too busy. */
 export async function sendLines({ url, key }, lines) {
   for (let from = 0; from < lines.length; ) {
     const batch = lines.slice(from, from + BATCH)
@@ -61,7 +59,6 @@ const GATHER_MS = 50
 /** Milliseconds after which a late generator yields to the sender. */
 const YIELD_AFTER_MS = 20
 
-/** Delays the session's calls until they are due: `perSecond` events per second of real time. */
 function paced(session, { perSecond, wait }) {
   const started = performance.now()
   let yieldedAt = started
@@ -82,10 +79,7 @@ function paced(session, { perSecond, wait }) {
   })
 }
 
-/**
- * Grows a session by `perSecond` events per second of real time until `signal` aborts, then ends it. `onSent` is called after every batch
- * with the newest sequence number, the time of sending (epoch ms), and its lines.
- */
+/** Ends the session when `signal` aborts. `onSent`: newest sequence number, time of sending (epoch ms), and lines of each batch. */
 export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent }) {
   const waiting = []
   const story = new Story({ seed, clock: { now: Date.now, advance: () => undefined } })
@@ -105,8 +99,7 @@ export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent 
   }
   let isTold = false
   const pause = (ms = 5) => new Promise((resolve) => setTimeout(resolve, ms))
-  // Sends like the runtime's uploader: one batch after the other while events are generated; after a pause, it collects the first event
-  // with those that follow.
+  // Like the runtime's uploader: one batch after the other; after a pause, it gathers the first event with those that follow.
   const sending = (async () => {
     while (!isTold) {
       while (waiting.length === 0 && !isTold) await pause()

@@ -1,4 +1,3 @@
-// Two versions of the story's rules under any prompt, published through the console.
 import { STORY_CONFIG } from '@signalbox/testkit'
 
 /** The second version advises sooner and requires less before a deployment. */
@@ -19,7 +18,6 @@ const VERSIONS = [
 export const buildVersions = (prompt) => VERSIONS.map((version) => ({ ...version, ...prompt }))
 
 /**
- * Publishes both versions to dev, one after the other.
  * @param {Awaited<ReturnType<import('./product.mjs').signedIn>>} admin
  * @param {{ ns: string, key: string }} prompt
  */

@@ -1,6 +1,5 @@
 // @ts-check
-// Shared by "npm run backup -- FILE" and "npm run restore -- FILE": argument, cleanup and failures. Exit codes:
-// server/platform/failure.mjs.
+// Exit codes: server/platform/failure.mjs.
 import path from 'node:path'
 import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
 

@@ -1,6 +1,5 @@
 // @ts-check
-// Content of a backup as one compressed stream: the manifest, then the rows of each table. It consists of records: four bytes of length,
-// then the bytes; an empty record ends a table.
+// The manifest, then the rows of each table, as records: four bytes of length, then the bytes. An empty record ends a table.
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { copyRows } from '../server/platform/db/table-copy.mjs'
@@ -61,7 +60,6 @@ export async function readContent(content) {
   }
   /** @type {Manifest} */
   const manifest = JSON.parse((await next()).toString('utf8'))
-  /** Yields the rows of the next table. */
   async function* rows() {
     for (let bytes = await next(); bytes.length > 0; bytes = await next()) yield bytes
   }

@@ -1,7 +1,7 @@
 // @ts-check
-// File of a backup: one line of plain JSON (the head), then sealed chunks. Each chunk is AES-256-GCM under a key that scrypt derives from
-// the passphrase and a random salt. Its nonce counts chunks and marks the last one, so a changed, moved or missing chunk is detected.
-// Without a passphrase, the key derives from an empty one: damage is detected, but only the folder's permissions keep readers out.
+// One line of plain JSON (the head), then sealed chunks: AES-256-GCM under a key that scrypt derives from the passphrase and a random salt.
+// A nonce counts chunks and marks the last one, so a changed, moved or missing chunk is detected. Without a passphrase, damage is detected,
+// but only the folder's permissions keep readers out.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import { describeError, Failure } from '../server/platform/failure.mjs'
@@ -201,7 +201,6 @@ function openChunk(sealed, { line, key, nonce }) {
   }
 }
 
-/** Reads given numbers of bytes from a stream. */
 export class ByteReader {
   /** @type {AsyncIterator<Buffer>} */
   #source

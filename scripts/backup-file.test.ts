@@ -30,7 +30,6 @@ async function opened(): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Head and chunks of the file. */
 async function pieces(): Promise<readonly Buffer[]> {
   const bytes = fs.readFileSync(file)
   const begin = bytes.indexOf('\n') + 1

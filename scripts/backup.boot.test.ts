@@ -1,5 +1,4 @@
-// The real programs back up a running installation while an agent works. The backup is restored into an empty folder, started at the same
-// address, and used by the agent, which is ahead of it.
+// Real programs, while an agent works. The restored server starts at the same address, and the agent is ahead of it.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -21,7 +20,6 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** The console's API at an address. */
 class Console {
   readonly #url: string
   #cookie = ''
@@ -53,7 +51,6 @@ class Console {
     return body.result.data
   }
 
-  /** Publishes one more revision in dev. */
   async publish(key: string): Promise<void> {
     const prompt = { ns: 'team', key }
     const text = JSON.stringify({ schema_version: 1, ...prompt })

@@ -1,4 +1,3 @@
-// Backups by the real programs, over the small installation of an earlier build.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -70,7 +69,6 @@ async function expectRefused(
   expect(exit).toBe(code)
 }
 
-/** Path of a damaged copy of the backup. */
 function harmed(harm: (bytes: Buffer) => Buffer): string {
   const file = path.join(fs.mkdtempSync(path.join(folder, 'harmed-')), 'file')
   fs.writeFileSync(file, harm(fs.readFileSync(backup)))

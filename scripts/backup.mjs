@@ -1,6 +1,5 @@
 // @ts-check
-// npm run backup -- FILE: one consistent snapshot of the database, with the secrets of the data folder, in one file. Works while the server
-// runs, and when it does not (docs/operations/back-up.md). Changes nothing, not even the schema.
+// npm run backup -- FILE: one consistent snapshot, whether the server runs or not (docs/operations/back-up.md). Changes nothing.
 import fs from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'

@@ -1,5 +1,4 @@
 // @ts-check
-// Finds the browser of the browser tests: Playwright's own if installed, else the system's, else Debian's package.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { Failure } from '../server/platform/failure.mjs'

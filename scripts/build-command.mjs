@@ -1,7 +1,6 @@
 // @ts-check
-// Bundles the command as one program, which starts in half the time: packages/cli/dist/bin, which the npm package runs, and the same
-// without dependencies, which the control plane serves, packed as dist/packages/signalbox-<version>.tgz, with the list of harnesses that it
-// sets up next to it. The same sources and Node.js give the same bytes.
+// Bundles the command as one program, which starts in half the time: for the npm package, and without dependencies for the control plane,
+// as dist/packages/signalbox-<version>.tgz. The same sources and Node.js give the same bytes.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -15,7 +14,7 @@ const OUTPUT = path.join(ROOT, 'dist/packages')
 const CLI = path.join(ROOT, 'packages/cli')
 const BIN = path.join(CLI, 'dist/bin')
 const LICENSES = 'THIRD-PARTY-LICENSES.txt'
-/** Folders of the packages in the bundle. @param {readonly string[]} inputs */
+/** @param {readonly string[]} inputs */
 function packagesIn(inputs) {
   return inputs.flatMap((input) => {
     const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []

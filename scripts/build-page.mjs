@@ -1,6 +1,5 @@
 // @ts-check
-// Builds the page that opens portable bundles: scripts, styles and fonts in one HTML file that sends no request. It ships with the command
-// (signalbox open --page), and the console serves it under /open.
+// One HTML file that sends no request. It ships with the command (signalbox open --page), and the console serves it under /open.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

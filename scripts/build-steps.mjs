@@ -1,6 +1,5 @@
 // @ts-check
-// The steps from a fresh clone to a program that can start: install, generate, compile, build. A step is skipped while its inputs have the
-// content of its last success, wherever the tree is.
+// A step is skipped while its inputs have the content of its last success, wherever the tree is.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,7 +16,6 @@ export const MARKER = path.join(ROOT, 'release.json')
 /** A running server reads `.next`, so the next build goes to another folder. */
 const WEB_BUILD = '.next'
 const NEW_WEB_BUILD = '.next.new'
-/** Folder of the build with a prefix, for a release. */
 const PREFIXED_WEB_BUILD = '.next.prefix'
 
 /**
@@ -123,7 +121,7 @@ const webInputs = [
   'package-lock.json',
 ]
 
-/** Folder of the build for this prefix. @param {string} prefix `/guard`; empty: no prefix */
+/** @param {string} prefix `/guard`; empty: no prefix */
 export function selectWebBuild(prefix) {
   return prefix === '' ? WEB_BUILD : PREFIXED_WEB_BUILD
 }

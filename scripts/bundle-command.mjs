@@ -1,5 +1,4 @@
 // @ts-check
-// Bundles the signalbox command into one file that needs no packages.
 import path from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './build-steps.mjs'

@@ -1,5 +1,4 @@
-// Two cells as separate servers. A real agent reports through the server of `main` while its project moves to `b` by the command, the server
-// of `b` is killed with -9 and comes back. A signed-in user reads the session through either server. Only in a soak: it starts two servers.
+// A project moves between two cells while an agent reports, and a server is killed. Only in a soak: it starts two servers.
 import type { ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -14,7 +13,6 @@ const CALLS = 1_500
 const KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 const SETUP_TOKEN = 'set-up token of cells'
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
-/** Address of the load balancer in front of all servers. */
 const PUBLIC = 'http://signalbox.example.test'
 
 describe.runIf(IS_SOAK)('two cells', () => {

@@ -1,6 +1,5 @@
 // @ts-check
-// Checks the packages as their users get them: publint and "are the types wrong" on the built packages, and the content of each manifest
-// and tarball. `-- --release` also refuses placeholder addresses.
+// As users get the packages, by publint and "are the types wrong". `-- --release` also refuses placeholder addresses.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

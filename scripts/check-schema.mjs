@@ -1,6 +1,5 @@
 // @ts-check
-// Proves that schema.prisma and the migrations agree: migrates an empty database with our own runner, then compares it with the schema by
-// Prisma's official engine (its WebAssembly build, which needs no download).
+// Migrates an empty database with our own runner, then compares it with schema.prisma by Prisma's official engine (WebAssembly, no download).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,4 @@
 // @ts-check
-// Options with which browser tests and benchmarks start Chromium.
 import { chromium } from '@playwright/test'
 import { findBrowser } from './browser.mjs'
 

@@ -1,6 +1,5 @@
-// Two web processes on one port (SIGNALBOX_WEB_PROCESSES=2). Every request opens a connection, so that requests reach both in turn; the log
-// shows which process answered. The one that works on jobs is killed with -9 while agents send events; in the soak each of them is, and its
-// replacement ends before it serves.
+// Every request opens a connection, so that requests reach both web processes in turn. The one that works on jobs is killed with -9 while
+// agents send events; in the soak each of them is, and its replacement ends before it serves.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -56,7 +55,6 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Process ids of the workers. */
 function workers(): readonly number[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,stat='], { encoding: 'utf8' })
   const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/))
@@ -81,7 +79,6 @@ function readLog(): readonly LogLine[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Sends a request on a connection of its own. */
 async function ask(place: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers)
   headers.set('connection', 'close')
@@ -93,7 +90,6 @@ async function post(place: string, body: object): Promise<Response> {
   return await ask(place, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** Asserts that these answers came from both workers. */
 async function expectBoth(answers: readonly Response[]): Promise<void> {
   const ids = new Set(answers.map(({ headers }) => headers.get('x-request-id')))
   const answered = () =>
@@ -219,7 +215,6 @@ class Agent {
   }
 }
 
-/** Number of stored events in the metrics, which any of the processes answers for all. */
 async function countStored(): Promise<number> {
   const text = await (await ask('/metrics')).text()
   expect(text).toContain('signalbox_database_up 1')
@@ -229,7 +224,6 @@ async function countStored(): Promise<number> {
 /** The start-up hook of a web process takes this lock in a transaction. */
 const HOOK_LOCK = "hashtextextended('bootstrap', 0)"
 
-/** A web process whose start-up hook has begun, and the database process that serves it. */
 interface Starting {
   readonly pid: number
   readonly backend: number
@@ -242,10 +236,7 @@ async function killed(pid: number, agents: readonly Agent[]): Promise<void> {
   await replaced(pid, { known, agents })
 }
 
-/**
- * The same, but ends the first replacement before it serves, and waits for the second. A replacement takes no connection before its start-up
- * hook has ended.
- */
+/** Ends the first replacement before it serves, too. A replacement takes no connection before its start-up hook has ended. */
 async function killedTwice(
   pid: number,
   agents: readonly Agent[],

@@ -1,7 +1,6 @@
 // @ts-check
-// Runs several web processes on one port (decision 64): node scripts/cluster.mjs COUNT, then the arguments of Node.js for one of them.
-// scripts/start.mjs starts it when SIGNALBOX_WEB_PROCESSES is more than one. This process accepts connections and gives them to workers in
-// turn, replaces workers that end, writes their logs line by line, and adds up their metrics. It loads nothing of the server.
+// node scripts/cluster.mjs COUNT, then the arguments of Node.js for one web process (decision 64). Gives connections to workers in turn,
+// replaces workers that end, writes their logs line by line, and adds up their metrics. It loads nothing of the server.
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
@@ -109,7 +108,7 @@ function receive(worker, message) {
   }
 }
 
-/** Last report of each worker. @type {Map<Worker, Metric[]>} */
+/** @type {Map<Worker, Metric[]>} */
 const reports = new Map()
 /** Called when the worker reports or ends. @type {Map<Worker, (value?: undefined) => void>} */
 const reported = new Map()

@@ -12,9 +12,8 @@ const QUIET = 0.3
 const GROWN = 40 * 1024 * 1024
 
 /**
- * True when memory has grown enough, and the process is quiet enough.
  * @param {{ utilization: number, memory: number, afterLast: number }} state `utilization` from 0 to 1; `memory` resident, in bytes;
- *   `afterLast` the same after the last collection
+ * `afterLast` the same after the last collection
  */
 export function isWorthCollecting({ utilization, memory, afterLast }) {
   return utilization < QUIET && memory - afterLast > GROWN

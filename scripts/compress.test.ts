@@ -1,4 +1,3 @@
-// Answers over a real connection: the ones that are compressed, and a stream of events that arrives as it is sent.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

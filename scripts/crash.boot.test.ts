@@ -1,5 +1,4 @@
-// The agent, the web server and the database are killed with -9 while an agent emits. Every event that was acknowledged to the agent is
-// stored once and without a gap, and the next start recovers automatically.
+// Each is killed with -9 while an agent emits: every acknowledged event is stored once and without a gap, and the next start recovers.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -49,7 +48,6 @@ function emitted(file = emittedFile): ReadonlyMap<string, number> {
   )
 }
 
-/** Resolves when the agent of the `count`th session works. The duration depends on how fast the machine starts a process. */
 async function inTheMiddle(count: number, file = emittedFile): Promise<void> {
   await vi.waitUntil(
     () => emitted(file).size === count && [...emitted(file).values()].every((seq) => seq > 100),
@@ -116,7 +114,6 @@ const listens = (port: number) =>
     () => false,
   )
 
-/** A small file system, which the test fills. */
 const small = path.join(folder, 'small')
 fs.mkdirSync(small)
 const [mount, unmount] = ['mount', 'umount'] as const
@@ -237,7 +234,6 @@ it('a kill -9 of agent, web server and database loses and repeats no event, and 
   expectStored(expected, stored)
 })
 
-/** Fills the file system of `file` to the last byte. */
 function fillDisk(file: string): void {
   const ballast = fs.openSync(file, 'w')
   for (const bytes of [1 << 20, 1 << 12]) {

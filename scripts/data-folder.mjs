@@ -1,5 +1,4 @@
 // @ts-check
-// The data folder: its path, its permissions, and the process that holds it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,8 +14,7 @@ export function dataFolder() {
 }
 
 /**
- * When root starts the product, the folder stays open to the group of the account that runs PostgreSQL. Permissions are only removed: a
- * folder that this account could not enter has its database elsewhere. Shared folders such as /tmp are left alone.
+ * Permissions are only removed: a folder that PostgreSQL's account could not enter has its database elsewhere. Shared folders are left alone.
  * @param {string} folder
  */
 function closeToOthers(folder) {
@@ -59,7 +57,7 @@ export function openFolder(folder) {
 }
 
 /**
- * Takes the folder for this process. A dead holder can leave its web server behind, which is ended here.
+ * A dead holder can leave its web server behind, which is ended here.
  * @param {string} folder
  * @returns {Promise<{ note: (web: { webPid: number, address: string }) => void, release: () => void, endedLeftOver: boolean }>}
  */

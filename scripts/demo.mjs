@@ -1,6 +1,5 @@
 // @ts-check
-// npm run demo: one session of the demo agent against the Signalbox that runs on this data folder, because its key is for that one. Options
-// are those of the agent.
+// npm run demo: against the Signalbox that runs on this data folder, because its key is for that one. Options are those of the agent.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

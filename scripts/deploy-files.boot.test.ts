@@ -1,4 +1,3 @@
-// The programs that read the files in deploy/ accept them, where these programs are installed.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -8,7 +8,6 @@ import { ROOT } from './build-steps.mjs'
 /** Languages of what a reader runs; blocks of others show text. */
 const RUN = new Set(['ts', 'js', 'sh', 'bash', ''])
 const NEEDS = ['ai 6', 'ai 7', 'Claude Agent SDK']
-/** Modes of blocks that are not run to their end all at once. */
 const WAYS = ['until it is stopped', 'each line']
 const FENCE = /^(?:<!-- (not run|run): ([^\n]*) -->\n+)?```([\w-]*)\n([\s\S]*?)^```$/gm
 

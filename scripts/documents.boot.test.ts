@@ -1,5 +1,4 @@
-// Runs the instructions of the documents outside of this repository: programs and commands with packed packages, in each kind of project
-// and on each Node.js, and the commands that the console shows.
+// Outside of this repository, with packed packages, in each kind of project and on each Node.js.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -64,7 +63,6 @@ const plane = new FakeControlPlane()
 const models: Record<'anthropic' | 'chat' | 'responses', ModelServer> = Object.create(null)
 let proxyPort = 0
 
-/** Script of a model that writes the notes unless they are written, and then attempts to stop. */
 const writer = (name: string, input: object) => (request: { readonly text: string }) =>
   request.text.includes(NOTES.content)
     ? { say: 'Written.' }
@@ -98,7 +96,6 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs of each block, as text for each Node.js and kind of project. */
 const ran = new Map<string, string[]>()
 
 function print(): void {
@@ -121,16 +118,12 @@ function runsAs({ notRun, needs }: Block, { node, home }: Reader, kind: Kind): b
   return needs === null || needs === (node.major >= 22 ? 'ai 7' : 'ai 6')
 }
 
-/**
- * Selects the programs that run here; their types are checked everywhere. A program that needs no particular version runs in one of the four
- * pairs of Node.js version and project kind, and the next program in the next pair. A soak runs all of them in every pair.
- */
+/** Types are checked everywhere. A program runs in one of the four pairs of Node.js version and project kind; in a soak, in all of them. */
 function isInSample({ needs, index }: Block, reader: Reader, kind: Kind): boolean {
   const pair = 2 * readers.indexOf(reader) + (kind === 'esm' ? 1 : 0)
   return IS_SOAK || needs !== null || (pair + index) % 4 === 0
 }
 
-/** Text of the block with the values that a reader fills in. */
 function asTyped({ text }: Block): string {
   return (
     text
@@ -144,7 +137,6 @@ function asTyped({ text }: Block): string {
   )
 }
 
-/** A separate folder with the files that the documents name. */
 function workFolder(home: string, name: string): string {
   const cwd = path.join(home, 'work', name)
   fs.mkdirSync(cwd)
@@ -188,7 +180,6 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     return startAs(reader, command, { cwd, env: buildBlockEnvironment(block, home) })
   }
 
-  /** Starts a command that still runs when later ones run. */
   async function stay(block: Block, cwd: string): Promise<void> {
     const child = start(block, asTyped(block).replace(/^signalbox /m, 'exec signalbox '), cwd)
     staying.push(child)
@@ -293,7 +284,6 @@ test('blocks of documents that do not run state a reason', () => {
     if (notRun !== null) expect(notRun.length, where).toBeGreaterThan(10)
 })
 
-/** Runs a command of the console as a user who has nothing but Node.js, npm and the tools of the system. */
 function typed(command: string, where: string): ChildProcess {
   const home = path.join(folder, 'home')
   const bin = path.join(home, '.npm/bin')
@@ -310,7 +300,6 @@ function typed(command: string, where: string): ChildProcess {
   })
 }
 
-/** The server's own handler for packages, on a separate port. */
 async function served() {
   const server = http.createServer(async (request, response) => {
     const file = path.basename(request.url ?? '')

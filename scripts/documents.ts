@@ -1,5 +1,4 @@
-// Runs the programs and commands of our documents as their readers do: outside of this repository, on the packed packages, in what
-// `npm init -y` makes and in an ES module project, after a strict type check. Used by documents.boot.test.ts.
+// As readers do: outside of this repository, on the packed packages, after a strict type check. Used by documents.boot.test.ts.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -56,7 +55,6 @@ function pathWith(folders: readonly string[]): string {
 
 export const projectIn = (home: string) => path.join(home, 'my-agent')
 
-/** Project as `npm init -y` makes it, with a folder of ES modules. */
 export function makeProject({ home, node }: Reader): void {
   const project = projectIn(home)
   fs.mkdirSync(path.join(project, 'esm'), { recursive: true })
@@ -65,7 +63,6 @@ export function makeProject({ home, node }: Reader): void {
   if (status !== 0) throw new Error(`npm init failed: ${stderr}`)
 }
 
-/** The packed command with its relay, and LIBRARIES. */
 export function installRest({ home, node }: Reader): void {
   const project = projectIn(home)
   const pack = ['pack', '--silent', '--pack-destination', project]
@@ -77,7 +74,6 @@ export function installRest({ home, node }: Reader): void {
   if (status !== 0) throw new Error(`npm install failed: ${packed.stderr}${stderr}`)
 }
 
-/** Path of a program; with `await` outside of a function it is an ES module. */
 export function programFile(home: string, kind: Kind, { text, index }: Block): string {
   const extension = /^(?:const .*= )?await |^for .*await /m.test(text) ? 'mts' : 'ts'
   return path.join(projectIn(home), kind === 'esm' ? 'esm' : '', `block-${index}.${extension}`)
@@ -121,7 +117,6 @@ export function npmEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-/** Starts a program as the reader would, in `cwd`. */
 export function startAs(
   { home, node }: Reader,
   command: readonly string[],
@@ -135,10 +130,7 @@ export function startAs(
   })
 }
 
-/**
- * Waits for the program to end and returns its output, with its errors if it failed. `hello`: the first line that it reads; its input ends
- * once it has answered with a line. Absent: its input is empty.
- */
+/** `hello`: the first line that it reads; its input ends once it has answered with a line. Absent: its input is empty. */
 export async function outcome(child: ChildProcess, hello?: string) {
   let out = ''
   let err = ''

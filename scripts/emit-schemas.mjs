@@ -1,6 +1,5 @@
 // @ts-check
-// Writes specs/schemas/*.json from the schemas that packages/wire enforces, and the schema of the golden vectors from packages/testkit.
-// Writes the schema of configs also into packages/wire, where editors find it by `$schema`. A test fails when a file is stale.
+// The schema of configs also goes into packages/wire, where editors find it by `$schema`. A test fails when a file is stale.
 import fs from 'node:fs'
 import path from 'node:path'
 import { vectorsJsonSchema } from '../packages/testkit/dist/index.js'

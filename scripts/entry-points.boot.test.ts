@@ -1,5 +1,4 @@
-// The production build, started once by `npm start`, answers every operation of specs/openapi.json over HTTP, every other route of app/,
-// and every command of the packed `signalbox` (specs/config-as-code.md).
+// Every operation of specs/openapi.json, every other route of app/, and every command of the packed `signalbox`, in a production build.
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,5 @@
 // @ts-check
-// Runs before every test file: properties use the same cases each time, so that a failure is caused by the change under test, and mutation
-// scores can be compared. `PROPERTY_SEED=7 npx vitest run --project=unit` searches other cases.
+// The same cases each time, so that a failure is caused by the change under test. `PROPERTY_SEED=7` searches other cases.
 import fc from 'fast-check'
 
 const { PROPERTY_SEED = '1', PROPERTY_RUNS = '100', PROPERTY_SHRINK = 'on' } = process.env

@@ -1,6 +1,5 @@
 // @ts-check
-// Finds folders that need each other. dependency-cruiser's own rule for folders compares only full paths, so `server/a/x` → `server/b` and
-// `server/b/y` → `server/a` pass. This check compares, for each folder, its subfolders and files, and the imports between them.
+// dependency-cruiser's own rule for folders compares only full paths, so `server/a/x` → `server/b` and `server/b/y` → `server/a` pass.
 
 /** @typedef {{ source: string, imports: readonly string[] }} Module */
 /** @typedef {{ from: string, to: string, example: string }} Edge */

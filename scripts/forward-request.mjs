@@ -1,12 +1,10 @@
 // @ts-check
-// Passes a request to the server of another cell, and its answer back.
 import http from 'node:http'
 import https from 'node:https'
 import { pipeline } from 'node:stream'
 
 /** The receiver answers itself. */
 const FORWARDED = 'x-signalbox-forwarded'
-/** Headers of one connection. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect']
 
 const AGENTS = {

@@ -1,5 +1,4 @@
 // @ts-check
-// Bundles createGuardrails like an agent would: by esbuild, from the built packages.
 import { spawnSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'

@@ -1,6 +1,5 @@
 // @ts-check
-// Installs the agent harnesses that tests run, outside the workspace (packages/testkit/harnesses): `npm run harnesses -- --tier all`. They
-// go into the user's cache, one folder per lock, so that a second clone downloads nothing.
+// `npm run harnesses -- --tier all`: into the user's cache, one folder per lock, so that a second clone downloads nothing.
 import { spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -45,7 +44,6 @@ export function hasHarnesses(tier) {
 }
 
 /**
- * Installs a tier unless it is installed.
  * @param {Tier} tier
  * @returns {string | null} reason why it cannot be installed; null: installed
  */
@@ -63,7 +61,7 @@ export function ensureHarnesses(tier) {
 }
 
 /**
- * Installs into a temporary folder and renames it, so that a folder with the final name is always complete.
+ * Renames a temporary folder, so that a folder with the final name is always complete.
  * @param {string} folder
  * @param {string} cached
  */

@@ -1,6 +1,5 @@
 // @ts-check
-// Opens an installation: connects to its database, migrates it, and reads its secrets. `npm start`, `npm run migrate` and the entry of a
-// container begin with it. Writes only into `folder`, and nothing at all with DATABASE_URL and either SIGNALBOX_SECRET or every secret set.
+// Writes only into `folder`, and nothing at all with DATABASE_URL and either SIGNALBOX_SECRET or every secret set.
 import path from 'node:path'
 import pg from 'pg'
 import { migrate } from '../server/platform/db/migrate.mjs'
@@ -46,7 +45,7 @@ export async function openDatabase({ variables, folder, report }) {
 }
 
 /**
- * Opens the database and applies this build's migrations; closes it when one fails. `applied`: migrations that this call applied.
+ * Closes the database when a migration fails. `applied`: migrations that this call applied.
  * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options
  */
 export async function openMigrated(options) {

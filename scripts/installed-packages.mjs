@@ -1,5 +1,4 @@
 // @ts-check
-// Folders of installed packages, and their licenses.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -21,7 +20,7 @@ function findPackage(name, from) {
 /** Packages that only types need. */
 const IS_TYPES = /^(@types\/|typescript$)/
 
-/** Packages that this one needs at run time. @param {any} manifest @returns {string[]} */
+/** @param {any} manifest @returns {string[]} */
 function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
   const peers = Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta[name]?.optional !== true,
@@ -61,7 +60,7 @@ function publishedPackages() {
     .filter((name) => readManifest(path.join(folder, name)).private !== true)
 }
 
-/** Licenses of the packages in these folders, relative to the root. @param {readonly string[]} folders */
+/** @param {readonly string[]} folders */
 export function listLicenses(folders) {
   return [...new Set(folders)]
     .sort()
@@ -78,7 +77,7 @@ function readLicense(folder) {
 }
 
 /**
- * Packs the published packages like npm would publish them, in one run of npm. Throws when npm fails.
+ * In one run of npm. Throws when npm fails.
  * @param {string} folder destination of the tarballs
  * @returns {{ name: string, file: string, holds: string[] }[]} folder name below packages/, tarball, and its files
  */

@@ -1,5 +1,4 @@
-// Checks lock files. Each must contain the packages of every platform, or `npm ci` fails on the missing ones, and must name no registry,
-// because registries differ between users. Arguments: lock files; without arguments, all of ours.
+// Each must contain the packages of every platform, or `npm ci` fails on the missing ones, and must name no registry. Arguments: lock files.
 import fs from 'node:fs'
 
 const LOCKS = [

@@ -1,6 +1,5 @@
 // @ts-check
-// npm run move-project -- <project> --to <cell>: moves a project to the database of another cell while its agents work
-// (docs/operations/cells.md). Exit codes: server/platform/failure.mjs.
+// npm run move-project -- <project> --to <cell>, while its agents work (docs/operations/cells.md). Exit codes: server/platform/failure.mjs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { connect } from '../server/platform/db/connect.mjs'

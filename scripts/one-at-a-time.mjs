@@ -7,8 +7,7 @@ import { isAlive } from '../server/platform/process-alive.mjs'
 const WAIT_MS = 100
 
 /**
- * Waits while another process holds the file, then works and releases it. A dead process holds nothing. Rejects when `signal` aborts during
- * the wait.
+ * A dead process holds nothing. Rejects when `signal` aborts during the wait.
  * @param {string} file
  * @param {() => Promise<void>} work
  * @param {AbortSignal} [signal]

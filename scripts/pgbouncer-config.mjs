@@ -1,12 +1,10 @@
 // @ts-check
-// The configuration of PgBouncer in transaction mode that tests and the scale lab try the product with.
 import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * Writes `pgbouncer.ini`, and returns its path and the address of the database through the pooler.
  * @param {{ folder: string, server: string, port: number, settings: readonly string[] }} pooler `server`: address of the database;
- *   `settings`: further lines
+ * `settings`: further lines
  * @returns {{ file: string, url: string }}
  */
 export function writePgBouncerConfig({ folder, server, port, settings }) {

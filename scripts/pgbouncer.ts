@@ -1,4 +1,3 @@
-// Starts PgBouncer in transaction mode in front of a database, for tests.
 import fs from 'node:fs'
 import { writePgBouncerConfig } from './pgbouncer-config.mjs'
 import { type ProcessGroup, said } from './product-process.ts'
@@ -9,9 +8,7 @@ export function hasPgBouncer(): boolean {
   return fs.existsSync(PROGRAM)
 }
 
-/**
- * Resolves with the database's address through the pooler. `folder` must be open to every account, because the pooler does not run as root.
- */
+/** `folder` must be open to every account, because the pooler does not run as root. */
 export async function startPgBouncer(
   processes: ProcessGroup,
   options: { readonly folder: string; readonly server: string; readonly port: number },

@@ -1,6 +1,5 @@
 // @ts-check
-// Compresses programs and styles of the console once, in the build: Brotli's best level takes seconds for all of them and sends a tenth
-// less than a level that is fast enough for a request. Uses only Node.js, because the build steps import it before packages are installed.
+// Brotli's best level sends a tenth less than a level that is fast enough for a request. Uses only Node.js, as packages are not installed yet.
 import fs from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -33,8 +32,7 @@ export async function precompress(build) {
 }
 
 /**
- * Answers requests for files that the build compressed, all from memory: two megabytes. False: another file. Their addresses contain a hash
- * of their content, so clients cache them permanently.
+ * False: another file. All from memory: two megabytes. Addresses contain a hash of the content, so clients cache them permanently.
  * @param {string} build
  * @param {Readonly<Record<string, string>>} headers of every answer
  */

@@ -1,4 +1,3 @@
-// Files compressed by the build over a real connection: the requests that get them, and those that are left to Next.
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,3 @@
-// The product, and other programs of this repository, as processes that a test may kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -27,7 +26,6 @@ await guardrails.close(60000)
 console.log('closed')
 `
 
-/** Processes of one test file. `endAll` kills them and the processes that they started. */
 export class ProcessGroup {
   /** Ids of process groups. A killed process may have left a server behind, so all ids are kept. */
   readonly #started = new Set<number>()
@@ -60,7 +58,6 @@ export class ProcessGroup {
     this.#folders.add(folder)
   }
 
-  /** Resolves when the product reports that it is ready. Its data and secrets are in `folder`. */
   async startProduct(folder: string, port: number, env: Environment = {}): Promise<ChildProcess> {
     const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
     this.endDatabaseIn(folder)
@@ -69,7 +66,6 @@ export class ProcessGroup {
     return child
   }
 
-  /** Like `startProduct`, with the command of the README. */
   async npmStart(folder: string, port: number): Promise<ChildProcess> {
     const args = ['start', '--', '--no-demo', '--port', String(port)]
     this.#folders.add(folder)
@@ -143,9 +139,7 @@ export function exited(child: ChildProcess): Promise<void> {
 
 export interface Outcome {
   readonly code: number | null
-  /** Text of both outputs. */
   readonly said: string
-  /** Text of standard error alone. */
   readonly complained: string
 }
 

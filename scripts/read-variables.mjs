@@ -1,5 +1,4 @@
 // @ts-check
-// Variables of an environment, validated, with the content of files that NAME_FILE variables name.
 import fs from 'node:fs'
 import { describeError, Failure } from '../server/platform/failure.mjs'
 import { problemsIn, variables } from '../server/platform/variables.mjs'

@@ -1,5 +1,4 @@
-// Three programs, each a separate process: the product, `signalbox relay` in front of it, and agents behind that. The product is killed; an
-// agent on a machine without any state starts, gets its config from the relay, enforces it, and its events arrive when the product is back.
+// The product is killed. An agent on a machine without any state gets its config from the relay; its events arrive when the product is back.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -25,7 +24,6 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Makes two calls, ends its session, and prints their results. */
 const AGENT = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
@@ -126,7 +124,6 @@ it('a relay serves and stores for a newly started agent while the control plane 
   await exited(again)
 })
 
-/** Key that the agent on this machine trusts. */
 function memoryIn(machine: string): { readonly publicKey: string } {
   const [installation = ''] = fs.readdirSync(path.join(folder, machine))
   const memory = path.join(folder, machine, installation, 'demo~release-notes.json')

@@ -1,5 +1,4 @@
-// A release on a production host: unpacked into an empty folder, with Node.js, npm and a shell and no other program in PATH, without a
-// registry. SIGNALBOX_TEST_PREFIX=/guard tests a release for that prefix, which needs its own build.
+// Unpacked into an empty folder, with Node.js, npm and a shell in PATH, without a registry. SIGNALBOX_TEST_PREFIX=/guard tests that prefix.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -40,7 +39,6 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs `npm …` in the release. */
 function npm(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const env = {
     PATH: bin,
@@ -142,7 +140,6 @@ it('a release starts without a build, creates its administrator, shows a live se
   await vi.waitUntil(() => !fs.existsSync(lock), { timeout: 60_000, interval: 100 })
 })
 
-/** Id of the first session that the stream names. */
 async function firstSession({ body }: Response): Promise<string> {
   let text = ''
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -1,6 +1,5 @@
 // @ts-check
-// npm run release: builds an archive for production hosts, dist/release/signalbox-<version>-<platform>.tar.gz. It starts with `npm start`
-// after unpacking, and needs only Node.js: it contains installed packages and the build, and no tools to install or build.
+// npm run release: dist/release/signalbox-<version>-<platform>.tar.gz starts with `npm start` after unpacking, and needs only Node.js.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { builtinModules } from 'node:module'

@@ -1,7 +1,5 @@
-// Two web replicas on one database, each a separate process with its own folder, that share one secret and nothing else; where PgBouncer is
-// installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other.
-// Either is killed with -9 and started again while the session grows. Like the browser, the reader listens to notifications and continues
-// from the last event before a gap. A call behind a relay requests its approval at one replica and gets the decision from the other.
+// They share one secret and the database, through PgBouncer where installed. Either is killed with -9 while a session grows; the reader, like
+// the browser, continues from the last event before a gap. A call behind a relay gets its decision from the other replica.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -47,7 +45,6 @@ const SEALED = {
   SIGNALBOX_SETUP_TOKEN: 'set-up token of replicas',
   SIGNALBOX_DEMO_KEY: `sbx_0123abcd_${'k'.repeat(43)}`,
 }
-/** Address of the load balancer in front of the replicas. */
 const PUBLIC = 'http://signalbox.example.test'
 
 type Environment = Readonly<Record<string, string>>
@@ -85,7 +82,6 @@ async function replica(name: string, given: Environment, port: number): Promise<
   }
 }
 
-/** An OpenTelemetry collector that keeps everything it receives. */
 class Collector {
   readonly #server = http.createServer(async (request, response) => {
     for await (const chunk of request.setEncoding('utf8')) this.text += chunk
@@ -104,7 +100,6 @@ class Collector {
   }
 }
 
-/** Follows a session as an open page does; `entries` is what it would show. */
 class Reader {
   entries: readonly IndexEntry[] = []
   connects = 0
@@ -190,7 +185,6 @@ async function post(url: string, body: object): Promise<Response> {
   return answer
 }
 
-/** Signs the administrator in at this replica, and returns the cookie. */
 async function signIn({ url }: Replica): Promise<string> {
   const entry = await post(`${url}/api/auth/sign-in/email`, ADMIN)
   return entry.headers
@@ -280,7 +274,6 @@ it('a session streams between replicas without a gap or a duplicate while either
   ])
 })
 
-/** Requests an approval, and prints the answer. */
 const ASKER = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
@@ -293,7 +286,6 @@ await guardrails.close(20000)
 console.log('answered ' + allowed + ' ' + session.id)
 `
 
-/** Calls one of the console's procedures. */
 async function asked<Answer>(
   procedure: string,
   input: object,
@@ -310,7 +302,6 @@ async function asked<Answer>(
   return body.result.data
 }
 
-/** Makes a config of the prompt team/`key` and publishes it in dev at this replica. */
 async function publish(at: Replica, key: string, policies: readonly object[]): Promise<void> {
   const prompt = { ns: 'team', key }
   const text = JSON.stringify({ schema_version: 1, ...prompt, policies })
@@ -389,7 +380,6 @@ it('a replica with a collector sends spans without addresses, secrets or content
   expect(readProgram(b)).not.toContain('tracing.mjs')
 })
 
-/** True when a line of this log reports the request with this id, as JSON. */
 function hasRequest(log: string, id: string): boolean {
   const line = log.split('\n').find((one) => one.includes(id)) ?? '{}'
   const { time, level, msg, requestId } = JSON.parse(line)

@@ -1,6 +1,5 @@
 // @ts-check
-// npm run restore -- FILE: restores a backup into an empty data folder or database (docs/operations/back-up.md). Verifies the whole file
-// before it changes anything. An older backup is loaded into its own schema, which is then migrated.
+// npm run restore -- FILE (docs/operations/back-up.md): verifies the whole file first. An older backup is loaded into its own schema, then migrated.
 import fs from 'node:fs'
 import { connect } from '../server/platform/db/connect.mjs'
 import { embeddedFolder } from '../server/platform/db/embedded.mjs'
@@ -19,7 +18,7 @@ import { readSecretsText, writeSecretsText } from './secrets.mjs'
 const notEmpty = (what) =>
   new Failure('targetNotEmpty', `${what}. Restore into an empty one, or move this one away first.`)
 
-/** Opens the backup and verifies all of it. @param {string} file @param {string | undefined} passphrase */
+/** @param {string} file @param {string | undefined} passphrase */
 async function proved(file, passphrase) {
   const backup = openBackup(file, passphrase)
   const known = migrationNames(MIGRATIONS)

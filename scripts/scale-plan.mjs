@@ -1,7 +1,6 @@
 // @ts-check
-// npm run scale-plan: what a number of events a day needs, computed from unit costs that were measured on one machine with 2 cores. Nothing
-// was run at these sizes: every result is extrapolated. `-- --retentionDays 7` changes an input, `-- --events 50000000,2000000000` the
-// columns, and `-- --write` puts the tables of the defaults into docs/operations/scale.md.
+// npm run scale-plan: computed from unit costs that were measured on one machine with 2 cores; nothing was run at these sizes. `--
+// --retentionDays 7` changes an input, `-- --events 50000000,2000000000` the columns, `-- --write` the tables in docs/operations/scale.md.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +12,6 @@ const [BEGIN, END] = ['<!-- plan -->\n', '<!-- /plan -->']
 const DAY_S = 86_400
 const [MICRO, MEGA, GIGA, TERA] = [1e-6, 1e6, 1e9, 1e12]
 
-/** Default, meaning and origin of each input. */
 export const INPUTS = /** @type {const} */ ({
   peakFactor: [4, 'peak over the mean of a day', 'chosen'],
   retentionDays: [30, 'days that events are kept', 'chosen'],
@@ -48,7 +46,7 @@ export const INPUTS = /** @type {const} */ ({
 
 /** @typedef {{ readonly [Name in keyof typeof INPUTS]: number }} Inputs */
 
-/** Amounts at one number of events a day. @param {number} events @param {Inputs} inputs */
+/** @param {number} events @param {Inputs} inputs */
 function measure(events, inputs) {
   const mean = events / DAY_S
   const peak = mean * inputs.peakFactor
@@ -154,7 +152,7 @@ function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map(line).join('')
 }
 
-/** The tables as Markdown. @param {readonly number[]} columns events a day @param {Inputs} inputs */
+/** @param {readonly number[]} columns events a day @param {Inputs} inputs */
 export function plan(columns, inputs) {
   const amounts = columns.map((events) => measure(events, inputs))
   const shares = amounts.map((each) => limits(each, inputs))
@@ -253,7 +251,6 @@ function readInputs(given) {
   return Object.fromEntries(entries)
 }
 
-/** Current and expected text of the page. */
 export function pages() {
   const written = fs.readFileSync(PAGE, 'utf8')
   const [before = '', rest = ''] = written.split(BEGIN)

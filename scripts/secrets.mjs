@@ -1,6 +1,5 @@
 // @ts-check
-// Sources of this installation's secrets: the environment, else the database when SIGNALBOX_SECRET is set, else secrets.json in the data
-// folder.
+// From the environment, else from the database when SIGNALBOX_SECRET is set, else from secrets.json in the data folder.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,5 @@
 // @ts-check
-// Server of a production build: answers requests of runtimes itself and passes all others to Next (decision 47). scripts/start.mjs starts
-// it with its environment, or several of them on one port (scripts/cluster.mjs).
+// Answers requests of runtimes itself and passes all others to Next (decision 47). scripts/start.mjs or scripts/cluster.mjs starts it.
 import cluster from 'node:cluster'
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,7 +51,6 @@ await app.prepare()
 const answerByNext = app.getRequestHandler()
 const answerPrecompressed = precompressedAnswers('.next', SECURITY_HEADERS)
 
-/** The listener that instrumentation.ts provides before Next answers. */
 const answerRuntime = () =>
   /** @type {{ signalboxRuntimes?: http.RequestListener }} */ (globalThis).signalboxRuntimes
 
@@ -121,10 +119,7 @@ function answer(request, response, place) {
   return void runtimes(request, response)
 }
 
-/**
- * Resolves when the start-up hook (instrumentation.ts) has ended. Rejects when it failed or takes too long: Next then answers every request
- * with an error until this process ends.
- */
+/** Rejects when the start-up hook (instrumentation.ts) failed or takes too long: Next would then answer every request with an error. */
 async function hookEnded() {
   const holder = /** @type {{ signalboxStarted?: Promise<void> }} */ (globalThis)
   const late = sleep(STARTED_WITHIN_MS).then(() => {

@@ -1,4 +1,3 @@
-// Each failure at the start is reported in one clear sentence with its own exit code, never as a stack trace.
 import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
@@ -70,11 +69,9 @@ it('the server refuses to start on a port in use', async () => {
 
 interface Log {
   readonly version: string
-  /** Answer of the monitoring address about JetStream. */
   readonly config: object
 }
 
-/** Starts what a start sees of an event log: a server that greets, and its monitoring address. */
 async function startLog({ version, config }: Log): Promise<Readonly<Record<string, string>>> {
   const info = { server_id: 'N', server_name: 'a', version, max_payload: 1_048_576, headers: true }
   const server = net.createServer((socket) => {

@@ -1,6 +1,5 @@
 // @ts-check
-// npm start: from a fresh clone to a served console, and cleanup at the end. Imports only node: modules before packages are installed. Exit
-// codes: server/platform/failure.mjs.
+// npm start. Imports only node: modules before packages are installed. Exit codes: server/platform/failure.mjs.
 import { spawn } from 'node:child_process'
 import net from 'node:net'
 import path from 'node:path'
@@ -36,10 +35,7 @@ Environment variables:
 docs/operations/configure.md describes every variable.
 `
 const READY_WITHIN_MS = 60_000
-/**
- * Size of V8's young generation. Batches and pages of a log outlive the default of 16 MiB by a moment, so most of them were copied before
- * they became garbage, which took a third of the time of a backtest. The memory is used only when needed.
- */
+/** MiB of V8's young generation. Batches and pages of a log outlive the default of 16 by a moment; copying them took a third of a backtest's time. */
 const YOUNG_MIB = 64
 
 /** Loads OpenTelemetry, before the modules that it instruments. */

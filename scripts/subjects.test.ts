@@ -1,4 +1,3 @@
-// The README of each subject lists its tables and the folders that import it; both are checked against the schema and the imports.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -18,14 +17,12 @@ function readLine(subject: string, label: string): string {
   return line
 }
 
-/** The names in backquotes, except those in an explanation after a semicolon. */
 const findNames = (line: string): readonly string[] =>
   [...(line.split(';')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 const SHIPPED = /[.](ts|tsx|mjs)$/
 const NOT_SHIPPED = /[.](test|test-d|spec)[.]tsx?$|\/(test|generated)\/|\/test-[^/]+$/
 
-/** The files below a folder that ship, relative to the root. */
 function listShipped(folder: string): readonly string[] {
   return fs
     .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })

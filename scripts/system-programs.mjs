@@ -1,5 +1,4 @@
 // @ts-check
-// Programs of the system that tests start: installed ones, else Debian packages if they can be installed.
 import { spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import { once } from 'node:events'
@@ -8,7 +7,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { systemStateDir } from '../server/platform/db/embedded/binaries.mjs'
 
-/** Possible paths of the program, by package. */
 const PROGRAMS = {
   'nats-server': ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'],
   // Hooks call the daemon with it; without it, with Node.js.
@@ -17,10 +15,7 @@ const PROGRAMS = {
   git: ['git'],
 }
 
-/**
- * Never fails. Without the NATS server, its tests are skipped with that reason, or fail where CI is set; without the other programs, tests
- * fail.
- */
+/** Never fails. Without the NATS server, its tests are skipped, or fail where CI is set; without the other programs, tests fail. */
 export async function ensurePrograms() {
   const missing = Object.entries(PROGRAMS).flatMap(([name, places]) =>
     places.some(isThere) ? [] : [name],
@@ -45,8 +40,7 @@ async function runAptGet(args, cwd) {
 }
 
 /**
- * Unpacks Debian packages into a folder without installing them: as root one that every account may read, else one in the user's cache.
- * The folder is kept. Rejects with the reason when the packages cannot be had.
+ * As root into a folder that every account may read, else in the user's cache. The folder is kept. Rejects with the reason.
  * @param {string} name
  * @param {readonly string[]} packages
  * @param {{ suite: string, packages: readonly string[] }} newer packages that must come from this suite, because the system's own are too old

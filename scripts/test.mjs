@@ -1,6 +1,5 @@
 // @ts-check
-// npm test: everything from a fresh clone: installs, builds, every check, every test, in a real browser and a real database.
-// Goes on after a failure, so that one run shows all; ends with one line of counts.
+// npm test: everything from a fresh clone. Goes on after a failure, so that one run shows all; ends with one line of counts.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -46,10 +45,7 @@ function say({ name, started, ok, detail = '' }) {
   )
 }
 
-/**
- * A check that is one test: it passes or it fails.
- * @param {readonly [name: string, command: readonly string[]]} check @param {{ isPatient?: boolean }} [how]
- */
+/** @param {readonly [name: string, command: readonly string[]]} check @param {{ isPatient?: boolean }} [how] */
 async function check([name, command], how) {
   const started = Date.now()
   const { isRight, output } = await run(command, how)
@@ -62,7 +58,7 @@ async function check([name, command], how) {
 const lastLines = (text, lines) => text.trimEnd().split('\n').slice(-lines).join('\n')
 
 /**
- * A runner that counts its own tests. What failed is printed, not what passed: the log of a failed run must fit where people read it.
+ * What failed is printed, not what passed: the log of a failed run must fit where people read it.
  * @param {string} name
  * @param {readonly string[]} command
  * @param {{ report: string, read: (report: any) => { passed: number, failed: number, skipped: number, failures: readonly string[] }, env?: NodeJS.ProcessEnv }} how
@@ -84,7 +80,7 @@ async function suite(name, command, { report, read, env }) {
   if (!ok && found.failures.length === 0) process.stdout.write(`${lastLines(output, 200)}\n`)
 }
 
-/** A failed test's name, and the beginning of what it says. @param {string} name @param {readonly string[]} messages */
+/** @param {string} name @param {readonly string[]} messages */
 const formatFailure = (name, messages) =>
   `FAILED ${name}\n${stripVTControlCharacters(messages.join('\n')).split('\n').slice(0, 40).join('\n')}`
 
@@ -110,7 +106,7 @@ function readVitest(report) {
   }
 }
 
-/** The tests of a file and of its groups. @param {any} group @returns {readonly any[]} */
+/** @param {any} group @returns {readonly any[]} */
 const specsIn = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsIn)]
 
 /** @param {any} report of Playwright's own JSON reporter */
@@ -246,7 +242,6 @@ async function runProcesses(harnesses, browser) {
   await browserSuite(browser)
 }
 
-/** While processes and browsers wait. */
 async function runChecks() {
   for (const one of Object.values(CHECKS)) await check(one, { isPatient: true })
 }

@@ -1,7 +1,6 @@
 // @ts-check
-// Sends spans of requests, procedures, batches and statements to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. scripts/start.mjs loads this
-// module before the server, and only if that variable is set. Spans keep only the attributes listed here: addresses can contain tokens, and
-// errors the values of rows.
+// Sends spans to the collector at OTEL_EXPORTER_OTLP_ENDPOINT; scripts/start.mjs loads this before the server. Spans keep only the attributes
+// listed here: addresses can contain tokens, and errors the values of rows.
 import { createRequire } from 'node:module'
 import { context, DiagLogLevel, diag, SpanStatusCode, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'

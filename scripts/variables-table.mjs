@@ -17,7 +17,6 @@ function table() {
   return `| Variable | Meaning | Must be | When it is not set |\n|---|---|---|---|\n${rows.join('')}`
 }
 
-/** Current and expected text of the page. */
 export function pages() {
   const written = fs.readFileSync(PAGE, 'utf8')
   const [before = '', rest = ''] = written.split(BEGIN)

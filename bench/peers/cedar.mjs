@@ -1,15 +1,11 @@
-// Cedar compiled to WebAssembly, in its fastest form: the policy set is parsed once (its stateful interface), and request objects are built
-// before the clock starts. Cedar keeps no session, so the host passes the session with every question, in two ways.
+// In its fastest form: the policy set is parsed once, and request objects are built before the clock starts. Cedar keeps no session.
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import { describeExistence, describeSeen, READERS } from './question.mjs'
 
 const SESSION = { type: 'Session', id: 'sess_bench' }
 const RESOURCE = { type: 'Call', id: 'probe' }
 
-/**
- * `facts`: the host looks up the file in its own notes and passes one word per reading tool. `session`: the host passes the whole session
- * as the principal's attributes.
- */
+/** `facts`: the host passes one word per reading tool. `session`: the host passes the whole session as the principal's attributes. */
 const STYLES = {
   facts: {
     name: '@cedar-policy/cedar-wasm, the call’s facts only',

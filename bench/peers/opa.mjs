@@ -1,6 +1,5 @@
-// Open Policy Agent: its own compiler turns Rego into WebAssembly, which its own SDK for npm runs here. The compiled policy is in opa/,
-// because no npm package contains the compiler; an `opa` program on PATH compiles it again. OPA keeps no session, so the host passes the
-// session with every question, in the same two ways as for Cedar.
+// The compiled policy is in opa/, because no npm package contains OPA's compiler; an `opa` program on PATH compiles it again. OPA keeps no
+// session, so the host passes it with every question, in the same two ways as for Cedar.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -43,7 +42,6 @@ const STYLES = {
   },
 }
 
-/** Converts each rule of the document to one Rego rule. */
 function toRego(document, style) {
   const head = `package ${style}
 
@@ -125,7 +123,6 @@ function compiledBefore(document) {
   return fs.readFileSync(path.join(FOLDER, 'policy.wasm'))
 }
 
-/** Creates one engine for each way of passing the session. */
 export async function opa(document) {
   const here = spawnSync('opa', ['version']).status === 0
   const module = await WebAssembly.compile(

@@ -1,5 +1,4 @@
-// The question to every engine: may this call run in this session? Provides random sessions and calls from a printed seed, and the notes
-// that a host must keep for engines without sessions.
+// Sessions and calls come from a printed seed. Engines without sessions get the notes that a host must keep.
 import { buildEvent, fileFacts } from '../rules.mjs'
 
 const SUCCEEDING = ['lint', 'build', 'test']
@@ -7,7 +6,6 @@ export const READERS = ['read_file', 'open_file']
 const WRITERS = ['write_file', 'write_file', 'write_file', 'write_file-4', 'write_file-7', 'rename']
 const FILES = 12
 
-/** Numbers from 0 to below 1, the same for the same seed. */
 export function randomFrom(seed) {
   let state = seed >>> 0
   return () => {
@@ -54,7 +52,6 @@ export function randomSession(random, { calls, files = FILES }) {
   return { events, notes }
 }
 
-/** A call: tool, file, and the fact about the file at that moment. */
 export function randomCall(random, { files = FILES, tool } = {}) {
   const path = `src/file-${Math.floor(random() * files)}.ts`
   return { tool: tool ?? pickOne(random, WRITERS), path, fact: randomFact(random) }

@@ -1,4 +1,3 @@
-// The core: folds the session itself, and answers with every rule's result and the sentence for the agent.
 import { initialState, step } from '@signalbox/core'
 import { buildEvent, compiled, fileFacts } from '../rules.mjs'
 

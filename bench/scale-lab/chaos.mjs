@@ -1,6 +1,5 @@
 // @ts-check
-// npm run chaos: all deaths as one schedule that a seed repeats, against a ledger of everything that was emitted, acknowledged, stored and
-// decided.
+// npm run chaos: all deaths as one schedule that a seed repeats, against a ledger of everything.
 import fc from 'fast-check'
 import { measureUsage } from '../product.mjs'
 import { DEATHS } from './deaths.mjs'

@@ -1,5 +1,4 @@
 // @ts-check
-// The deaths that the product must survive on the HA database.
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from './lab.mjs'
 

@@ -1,5 +1,4 @@
 // @ts-check
-// Three NATS servers with JetStream, which keep replicated streams.
 import fs from 'node:fs'
 import path from 'node:path'
 import { freePort, until } from './lab.mjs'

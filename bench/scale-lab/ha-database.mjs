@@ -1,6 +1,5 @@
 // @ts-check
-// A PostgreSQL that survives its servers: three etcd, three Patroni with a PostgreSQL each, and HAProxy in front, all configured by the files
-// that operators get, deploy/patroni.
+// Configured by the files that operators get, deploy/patroni: three etcd, three Patroni with a PostgreSQL each, and HAProxy in front.
 import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
@@ -58,9 +57,7 @@ export class HaDatabase {
     this.#ttl = ttl
     this.#writer = writer
     this.#reader = reader
-    /** Address of the primary, through HAProxy. */
     this.url = `postgresql://signalbox:${PASSWORD}@127.0.0.1:${writer}/signalbox`
-    /** Address of the standbys, through HAProxy. */
     this.standbyUrl = `postgresql://signalbox:${PASSWORD}@127.0.0.1:${reader}/signalbox`
   }
 
@@ -254,7 +251,7 @@ export class HaDatabase {
   }
 }
 
-/** True for a standby that may take over. @param {Member} member */
+/** @param {Member} member */
 function isReady({ role, state, lag }) {
   const isNear = typeof lag === 'number' && lag <= LARGEST_LAG
   return role !== 'leader' && /^(running|streaming)$/.test(state) && isNear

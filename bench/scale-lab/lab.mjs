@@ -1,6 +1,5 @@
 // @ts-check
-// Programs of the scale lab: unpacked Debian packages, without root and without services, each a child process with a name. All of them
-// keep their data in one folder, listen on 127.0.0.1 only, and end with this process.
+// Unpacked Debian packages, without root and services. They keep their data in one folder, listen on 127.0.0.1 only, and end with this process.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -45,7 +44,7 @@ export async function openLab(folder) {
 /** @typedef {{ program: string, args: readonly string[], env: NodeJS.ProcessEnv, account: { uid: number, gid: number } | null }} Command */
 
 export class Lab {
-  /** How to start a program again, by name. @type {Map<string, Command>} */
+  /** @type {Map<string, Command>} */
   #commands = new Map()
   /** @type {Map<string, import('node:child_process').ChildProcess>} */
   #children = new Map()
@@ -100,7 +99,7 @@ export class Lab {
     this.revive(name)
   }
 
-  /** Starts a program again that has ended. @param {string} name */
+  /** @param {string} name */
   revive(name) {
     const command = this.#commands.get(name)
     if (command === undefined) throw new Error(`There is no program ${name}.`)
@@ -121,7 +120,7 @@ export class Lab {
     this.#children.set(name, child)
   }
 
-  /** Output of the program so far. @param {string} name */
+  /** @param {string} name */
   readLog(name) {
     return fs.readFileSync(path.join(this.folder, `${name}.log`), 'utf8')
   }
@@ -136,7 +135,6 @@ export class Lab {
     this.#adopted.add(pid)
   }
 
-  /** Names of all programs that were started. */
   get names() {
     return [...this.#commands.keys(), ...this.#pidFiles.keys()]
   }

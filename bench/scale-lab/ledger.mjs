@@ -1,5 +1,4 @@
 // @ts-check
-// Events that agents emitted, that the product acknowledged and that are stored, and every answer on the way.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -16,10 +15,7 @@ const DECIDE_WITHIN_MS = 2000
 
 /** Sessions of a statement. */
 const COMPARED = 500
-/**
- * `lost`: events that were acknowledged and are not stored. `duplicates`: events that are stored more than once, or that no one emitted.
- * `undecided`: decisions that are missing among the stored events, or too many.
- */
+/** `lost`: acknowledged and not stored. `duplicates`: stored more than once, or emitted by no one. `undecided`: decisions missing, or too many. */
 const COMPARE = `SELECT sum(coalesce(acknowledged - kept, 0))::int AS lost, sum(stored - least(different, events))::int AS duplicates,
     sum(abs(decided - decisions))::int AS undecided, count(*) FILTER (WHERE verification IS DISTINCT FROM 'verified')::int AS unverified
   FROM (SELECT a.*, s.verification, count(e.seq)::int AS stored, count(DISTINCT e.seq)::int AS different,
@@ -59,7 +55,6 @@ export class Ledger {
     this.#also = also
   }
 
-  /** Forgets the pauses so far. */
   startPause() {
     this.#longestMs = 0
   }
@@ -72,7 +67,6 @@ export class Ledger {
     return this.#sum(({ acknowledged }) => acknowledged ?? 0)
   }
 
-  /** Decisions in events that are acknowledged. */
   get decided() {
     return this.#sum(({ decided }) => decided)
   }
@@ -86,7 +80,7 @@ export class Ledger {
     return [...this.#entries.values()].reduce((sum, entry) => sum + read(entry), 0)
   }
 
-  /** Adds the sessions of another ledger. @param {Ledger} other */
+  /** @param {Ledger} other */
   add(other) {
     for (const [session, entry] of other.#entries) this.#entries.set(session, entry)
   }
@@ -124,12 +118,12 @@ export class Ledger {
     this.statuses.set(String(status), (this.statuses.get(String(status)) ?? 0) + 1)
   }
 
-  /** True: the status is a fault. @param {string | number} status */
+  /** @param {string | number} status */
   isFault(status) {
     return !['200', '429', '503', ...this.#also].includes(String(status))
   }
 
-  /** Compares with the database. @param {string} url */
+  /** @param {string} url */
   async compare(url) {
     const sum = { lost: 0, duplicates: 0, undecided: 0, unverified: 0 }
     const entries = [...this.#entries].map(([id, entry]) => ({ id, ...entry }))
@@ -148,7 +142,7 @@ export class Ledger {
   }
 }
 
-/** Resolves with the number of decisions in Analytics. @param {string} url */
+/** @param {string} url */
 export async function countDecisions(url) {
   return await withClient(url, async (client) => (await client.query(COUNTED)).rows[0].counted)
 }

@@ -1,10 +1,8 @@
 // @ts-check
-// PgBouncer in transaction mode in front of the HA database.
 import { writePgBouncerConfig } from '../../scripts/pgbouncer-config.mjs'
 import { freePort, until } from './lab.mjs'
 
 /**
- * Resolves with the address of the database through the pooler.
  * @param {import('./lab.mjs').Lab} lab
  * @param {string} databaseUrl
  */

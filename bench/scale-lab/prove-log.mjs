@@ -1,6 +1,5 @@
 // @ts-check
-// The product with an event log: three NATS servers, a process that accepts events and one that stores them. Live agents report while one
-// after another of them is killed.
+// Live agents report while one process after another is killed.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -85,7 +84,7 @@ function findLeader(streams) {
   )
 }
 
-/** Starts PostgreSQL as a program of the lab. @param {import('./lab.mjs').Lab} lab @returns {Promise<string>} */
+/** @param {import('./lab.mjs').Lab} lab @returns {Promise<string>} */
 async function startPostgres(lab) {
   const data = path.join(lab.folder, 'postgres')
   const program = (/** @type {string} */ name) => path.join(lab.postgres, name)
@@ -134,7 +133,6 @@ async function startSide(lab, name, env) {
 }
 
 /**
- * Resolves with the outcome of each death.
  * @param {import('./lab.mjs').Lab} lab
  * @param {readonly string[]} names keys of LOG_DEATHS
  * @param {(outcome: LogOutcome) => void} report called after each

@@ -1,5 +1,4 @@
 // @ts-check
-// The product at a large site: live agents decide and report, a signed-in user watches, and one death after another strikes the site.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -31,7 +30,6 @@ const LOOK_MS = 250
  */
 
 /**
- * Strikes the site by each death in turn, while agents report and a user watches.
  * @param {import('./site.mjs').Site} site
  * @param {Iterable<{ name: string, calmSeconds: number }>} strikes `name`: key of DEATHS; before each, traffic runs undisturbed
  * @param {(outcome: Outcome) => void} report called after each
@@ -110,7 +108,7 @@ async function proveDeath(site, { name, calmSeconds, page, total }) {
   }
 }
 
-/** Resolves when a job that is asked for now has run. @param {import('./site.mjs').Site['admin']} admin */
+/** @param {import('./site.mjs').Site['admin']} admin */
 async function runJob(admin) {
   const checkedAt = () =>
     askUntilAnswered(() => admin.ask('auditLog.chain').then((chain) => chain.checkedAt))
@@ -130,14 +128,12 @@ async function askUntilAnswered(ask) {
   return answer
 }
 
-/** Data of a page of Analytics. */
 function lastHour() {
   const filter = { from: Date.now() - 3_600_000, until: Date.now() }
   const input = encodeURIComponent(JSON.stringify({ chart: 'calls', filter }))
   return `/api/trpc/analytics.chart?input=${input}`
 }
 
-/** The open pages of a signed-in user: a stream of notifications, and pages that are loaded again and again. */
 class OpenPage {
   #url
   #cookie
@@ -151,7 +147,6 @@ class OpenPage {
     void this.#follow()
   }
 
-  /** Connects again, as browsers do. */
   async #follow() {
     while (!this.#closing.signal.aborted) {
       await this.#listen().catch(() => undefined)
@@ -207,10 +202,7 @@ class OpenPage {
   }
 }
 
-/**
- * True: nothing was lost, nothing was stored twice, and nothing else happened that must not.
- * @param {Pick<Outcome, 'lost' | 'duplicates' | 'faults'>} outcome
- */
+/** @param {Pick<Outcome, 'lost' | 'duplicates' | 'faults'>} outcome */
 export const isProven = ({ lost, duplicates, faults }) =>
   lost === 0 && duplicates === 0 && faults.length === 0
 

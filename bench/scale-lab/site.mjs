@@ -1,6 +1,5 @@
 // @ts-check
-// The product as a large site runs it: HAProxy in front of two replicas, as deploy/haproxy.cfg does it, which reach the HA database through
-// PgBouncer, and its standbys for Analytics.
+// HAProxy in front of two replicas (deploy/haproxy.cfg), which reach the HA database through PgBouncer, and its standbys for Analytics.
 import fs from 'node:fs'
 import path from 'node:path'
 import { processesBelow, ROOT, signedIn } from '../product.mjs'

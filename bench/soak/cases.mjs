@@ -11,7 +11,6 @@ import {
 } from '@signalbox/testkit'
 import fc from 'fast-check'
 
-/** Replacements and insertions by a careless editor, a broken disk or an attacker. */
 const NASTY = [
   ...['"', '{', '}', '[', ']', ',', ':', '\\', '\n', '\0', '\ud800', '\u2028', '\ufeff'],
   ...['null', 'true', 'NaN', '1e999', '-0', '0.1', '9007199254740993', '""', '{}', '[]'],
@@ -89,7 +88,6 @@ function splitIntoSessions(logs, together) {
 }
 
 /**
- * Adds the decisions to sessions, as a runtime writes them.
  * @param {ConfigDocument} document
  * @param {readonly (readonly SessionEvent[])[]} sessions
  */

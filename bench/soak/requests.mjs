@@ -38,7 +38,6 @@ function parametersIn({ path, method }, place) {
     .map((/** @type {{ name: string }} */ { name }) => name.toLowerCase())
 }
 
-/** Every part of a request that can be damaged. */
 const PLACES = OPERATIONS.flatMap((operation) => {
   /** @param {Part} part @param {readonly string[]} names */
   const places = (part, names) => names.map((name) => ({ operation, part, name }))

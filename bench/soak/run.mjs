@@ -23,7 +23,6 @@ const SEED_STEP = 10_000_019
 /** @typedef {import('./shard.mjs').ShardResult} ShardResult */
 /** @typedef {{ seed: number, size: number }} Shard */
 
-/** Digest of everything that affects the soak's digests: the compiled packages and the soak itself. */
 function hashBuild() {
   const folders = ['core', 'wire', 'cli', 'testkit'].map((name) => `packages/${name}/dist`)
   const files = folders.flatMap((folder) =>

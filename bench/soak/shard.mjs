@@ -1,6 +1,5 @@
 // @ts-check
-// One shard of the soak: runs `signalbox lint` and `signalbox replay` on random cases in process, like the command line, and reports broken
-// promises: exit codes 0, 1 and 2; one sentence for unusable input; never a stack trace.
+// In process, like the command line. Promises: exit codes 0, 1 and 2; one sentence for unusable input; never a stack trace.
 import crypto from 'node:crypto'
 import { soakCases } from './cases.mjs'
 

@@ -1,5 +1,4 @@
 // @ts-check
-// Thread of the soak: processes the shards that it receives, one after the other.
 import { parentPort } from 'node:worker_threads'
 import { run } from '@signalbox/cli'
 import { soakShard } from './shard.mjs'

@@ -1,4 +1,3 @@
-// Runs every command of the packed `signalbox`, and every exit code of its help, against the started product.
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -125,7 +124,6 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     return child
   }
 
-  /** Records the exit code, and checks that the output contains no key. */
   async function ended(words: string, child: ChildProcess): Promise<Ran> {
     const ran = await outcome(child)
     const [name = ''] = words.split(' ')
@@ -589,7 +587,6 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
 
 const DIGEST = `sha256:${'0'.repeat(64)}`
 
-/** The log with a decision that core does not make. */
 const FORGED = chained(
   LOG.map((event) =>
     event.type === 'tool.decided'
@@ -613,7 +610,6 @@ async function register(product: ManagedProduct, name: string) {
   return json
 }
 
-/** Public key that signs bundles. */
 async function publicKey(product: ManagedProduct): Promise<string> {
   return (await register(product, 'demo/release-notes')).public_key
 }

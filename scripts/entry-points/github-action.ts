@@ -1,4 +1,3 @@
-// Runs the commands of the workflow in examples/github-action in a git repository, with the installed command, against the started product.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +9,6 @@ import type { ShippedProduct } from './shipped-product.ts'
 
 const WORKFLOW = path.join(ROOT, 'examples/github-action/guardrails.yml')
 
-/** The `run` of every step, by job and step. */
 function parseCommands(workflow: string): ReadonlyMap<string, string> {
   const commands = new Map<string, string>()
   let [job, step] = ['', '']
@@ -56,7 +54,6 @@ export function testWorkflow(
   const prompt = { ns: 'team', key: 'agent' }
   let jobs = 0
 
-  /** Runs a step like GitHub on Linux. */
   async function step(name: string, cwd: string, env: Environment = {}) {
     const { shipped, command } = used()
     const { url, product } = shipped
@@ -90,7 +87,6 @@ export function testWorkflow(
     return git(repository, 'rev-parse', 'HEAD')
   }
 
-  /** Clones the commit with which a job begins. */
   function checkout(repository: string): string {
     const job = path.join(folder, `job-${++jobs}`, 'work')
     execFileSync('git', ['clone', '--quiet', repository, job])

@@ -1,5 +1,4 @@
-// The `signalbox` command as its users get it: packed, served by a local registry, and installed by the step of the GitHub workflow into an
-// otherwise empty folder.
+// As users get it: packed, served by a local registry, and installed by the step of the GitHub workflow.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -34,7 +33,6 @@ export async function outcome(child: ChildProcess): Promise<Ran> {
   return { code, out, err }
 }
 
-/** Serves the packed packages like npm's registry. */
 async function serveRegistry(tarballs: readonly string[]) {
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(request.url ?? '').slice(1)
@@ -63,9 +61,7 @@ async function serveRegistry(tarballs: readonly string[]) {
 }
 
 export interface InstalledCommand {
-  /** Path of the program `signalbox`. */
   readonly program: string
-  /** Folder of the installed package. */
   readonly folder: string
   readonly env: Environment
 }

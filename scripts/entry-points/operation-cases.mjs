@@ -1,6 +1,5 @@
 // @ts-check
-// One case per operation of specs/openapi.json: a valid request, an invalid one, and one for each further status in the document. Used by
-// scripts/entry-points.boot.test.ts and by `npm run soak -- --requests N`, against a running server.
+// A valid request, an invalid one, and one for each further status of every operation. Used by the tests and by `npm run soak`.
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -49,7 +48,6 @@ import { ROOT } from '../build-steps.mjs'
 
 const FILE = path.join(ROOT, 'specs/openapi.json')
 
-/** The OpenAPI document. */
 export const DOCUMENT = JSON.parse(fs.readFileSync(FILE, 'utf8'))
 
 /** @type {readonly Operation[]} */
@@ -102,7 +100,7 @@ export async function send(url, { method, path: form, contentType }, { sent, key
   return { status: response.status, headers: response.headers, text, json: parsed(text) }
 }
 
-/** Converts to valid UTF-8, without lone surrogates. @param {string} text */
+/** @param {string} text */
 const wellFormed = (text) => Buffer.from(text).toString()
 
 /** Reads the whole text; from a stream only the first event. @param {Response} response */
@@ -142,7 +140,6 @@ export function configText({ ns, key }, words) {
 
 /** @typedef {{ ns: string, key: string, params: { ns: string, key: string }, etag: string, release: string }} MadeConfig */
 
-/** A running server as builds and runtimes use it: keys of each scope, and the data that cases need. */
 export class ManagedProduct {
   /** @type {string} */
   url
@@ -191,14 +188,13 @@ export class ManagedProduct {
     return answer
   }
 
-  /** A prompt without a config. */
   newPrompt() {
     this.#made += 1
     const key = `case-${randomUUID().slice(0, 8)}-${this.#made}`
     return { ns: 'cases/http', key }
   }
 
-  /** Creates a config that has only a draft. @returns {Promise<MadeConfig>} */
+  /** @returns {Promise<MadeConfig>} */
   async newConfig() {
     const prompt = this.newPrompt()
     const params = { ns: prompt.ns.replaceAll('/', '~'), key: prompt.key }
@@ -235,7 +231,7 @@ export class ManagedProduct {
     return { ...config, release: json.id }
   }
 
-  /** Registers a runtime and returns its id. @returns {Promise<string>} */
+  /** @returns {Promise<string>} */
   async newRuntime() {
     const { json } = await this.#need('register-a-runtime', { body: registration() })
     return json.runtime_id
@@ -274,7 +270,7 @@ function event(session) {
   return `${JSON.stringify(at)}\n`
 }
 
-/** An export with these configs. @param {readonly object[]} configs */
+/** @param {readonly object[]} configs */
 function buildExport(...configs) {
   return {
     export_version: 1,
@@ -292,7 +288,7 @@ function exported({ ns, key }, text) {
   return { ns, key, archived: false, versions: [version], live: [] }
 }
 
-/** The same request with other fields in its body. @param {object} fields @returns {Variation} */
+/** @param {object} fields @returns {Variation} */
 const withBody = (fields) => (sent) => ({
   ...sent,
   body: { .../** @type {object} */ (sent.body), ...fields },

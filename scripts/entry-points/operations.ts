@@ -1,5 +1,4 @@
-// Sends every operation of specs/openapi.json to the started product: a valid request, an invalid one, one without a key, one with
-// insufficient scope, and one for each further status in the document. Validates answers against the schemas of the document.
+// Answers are validated against the schemas of specs/openapi.json.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import {
@@ -23,7 +22,6 @@ interface Row {
   readonly column: 'good' | 'bad' | 'no key' | 'low scope' | 'also'
   readonly status: number
   readonly operation: Operation
-  /** Derived from the valid request. */
   readonly sent: Variation
   /** Absent: the problem need not name a field. */
   readonly pointer?: string
@@ -68,7 +66,6 @@ const ROWS = OPERATIONS.flatMap(buildOperationRows)
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
 ajv.addSchema(DOCUMENT, 'document')
 
-/** Fails unless the value matches the schema at the given place of the document. */
 function expectForm(value: unknown, place: readonly string[]): void {
   const steps = place.map((step) =>
     encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
@@ -84,7 +81,6 @@ interface Described {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-/** Fails unless status, type, headers and body match the document. */
 function expectDocumented({ method, path, statuses }: Operation, answer: Answer): void {
   const { status, headers, text, json } = answer
   expect(statuses, text).toContain(status)

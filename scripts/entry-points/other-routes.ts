@@ -1,4 +1,3 @@
-// Requests the routes that the OpenAPI document omits, in the started product: those of the console and of operators.
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -97,7 +96,6 @@ const METHOD = /export (?:const|async function) (GET|POST|PUT|PATCH|DELETE)\b/g
 /** The Next route that passes requests to the app. */
 const APP = 'api/[...path]/route.ts'
 
-/** Routes of the app and of the file tree that the document omits. */
 function otherRoutes(): readonly string[] {
   const documented = (address: string): boolean =>
     DOCUMENT.paths[address.replaceAll(/\[(\w+)\]/g, '{$1}')] !== undefined

@@ -5,11 +5,8 @@ import type { HookHarness } from '@signalbox/runtime/harness'
 export interface Adapter {
   /** Name of the folder, the sub-path and the page in specs/adapters, and of the harness in commands, hooks and events. */
   readonly name: string
-  /** Name of the harness in documents. */
   readonly title: string
-  /** Mechanism, as in the table of specs/adapters.md. */
   readonly asks: string
-  /** Packages that its users install. */
   readonly peers: readonly string[]
   /** null: the adapter uses no daemon. */
   readonly daemon: DaemonHooks | null
@@ -28,22 +25,18 @@ export interface DaemonHooks {
 
 export type Scope = 'project' | 'user'
 
-/** Folders on a user's machine. `dir`: absolute path of the project. */
 export interface InitPlace {
   readonly dir: string
   readonly home: string
   readonly env: { readonly [name: string]: string | undefined }
 }
 
-/** Route from the hooks to the daemon. */
 export interface HookReach {
-  /** Shell command that passes one hook to the daemon. */
   readonly command: string
   /** Socket of the daemon; null: the default one. */
   readonly socket: string | null
   /** Address of the daemon on the loopback interface; null: all hooks use the command. */
   readonly http: string | null
-  /** File with the daemon's token. */
   readonly token: string
 }
 
@@ -68,16 +61,13 @@ export interface Finding {
 export interface ExaminedPlace extends InitPlace {
   /** Version of the harness; null: its program is not on PATH. */
   readonly version: string | null
-  /** Files with our hooks. */
   readonly files: readonly string[]
   readonly command: string
   /** null: the file does not exist. */
   readonly readText: (file: string) => string | null
 }
 
-/** File in which a harness keeps its hooks, and the content that it must have. */
 export interface InitTarget {
-  /** Name of the program on PATH. */
   readonly program: string
   /** False: its hooks do not report the version, so the shim must. */
   readonly tellsVersion: boolean
@@ -95,5 +85,4 @@ export interface InitTarget {
   readonly examine: (place: ExaminedPlace) => Promise<readonly Finding[]>
 }
 
-/** Environment variable with the daemon's token, for HTTP hooks. */
 export const TOKEN_VARIABLE = 'SIGNALBOX_DAEMON_TOKEN'

@@ -1,4 +1,3 @@
-// The harnesses that Signalbox supports, as data. The adapters themselves are sub-paths.
 export {
   type Adapter,
   type DaemonHooks,

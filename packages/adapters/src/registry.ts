@@ -27,7 +27,6 @@ export const ADAPTERS: readonly Adapter[] = [
   acpAdapter,
 ]
 
-/** Harnesses that use a daemon, by name. */
 export const HARNESSES: ReadonlyMap<string, DaemonHooks> = new Map(
   ADAPTERS.flatMap(({ name, daemon }) => (daemon === null ? [] : [[name, daemon] as const])),
 )

@@ -1,4 +1,3 @@
-// A patch that an adapter cannot read is refused by every rule about files.
 import type { ConfigDocument } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'

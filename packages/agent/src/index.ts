@@ -1,4 +1,3 @@
-// Prompts with their tools and guardrails, sessions with typed slices, and workspaces (specs/library.md).
 export type { Observation, Severity } from '@signalbox/core'
 export { type EvaluationPhase, PromptEvaluationError } from '@signalbox/runtime'
 export {

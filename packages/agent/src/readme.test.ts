@@ -1,4 +1,3 @@
-// The program in the README, run as a reader runs it: a separate process, on the current packages.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,7 +9,6 @@ import { expect, test } from 'vitest'
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const README = fs.readFileSync(path.join(ROOT, 'packages/agent/README.md'), 'utf8')
 
-/** First block of a language under a heading. */
 function block(heading: string, language: string): string {
   const section = README.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
   return section.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''

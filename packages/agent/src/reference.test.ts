@@ -1,5 +1,4 @@
-// The behaviors of the Python reference (specs/vectors/reference), run against the library. A named rule describes each intended
-// difference, and each rule is needed: without it some line fails.
+// A named rule describes each intended difference from the Python reference, and each rule is needed: without it some line fails.
 import fs from 'node:fs'
 import path from 'node:path'
 import { differences } from '@signalbox/testkit'

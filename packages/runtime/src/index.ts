@@ -1,5 +1,3 @@
-// The public surface of the runtime: guardrails for any agent loop.
-
 export type { Diagnostic, OnDiagnostic } from './base/diagnostic.ts'
 export { GuardrailError, type GuardrailErrorCode } from './base/guardrail-error.ts'
 export type { SourceStatus, StartupPolicy } from './control-plane/config-source.ts'

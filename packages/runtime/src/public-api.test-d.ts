@@ -1,4 +1,3 @@
-// Type tests of the public API: required options, options that exclude each other, results.
 import type { ConfigDocument } from '@signalbox/core'
 import { assertType, expectTypeOf, test } from 'vitest'
 import {

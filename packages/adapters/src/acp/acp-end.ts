@@ -1,6 +1,5 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 
-/** One side of the proxy, which sends and receives messages. */
 export interface AcpEnd {
   onmessage?: (message: AnyMessage) => void
   onclose?: () => void
@@ -12,7 +11,6 @@ export interface AcpEnd {
   close(): Promise<void>
 }
 
-/** Creates an end over a stream of the protocol's SDK, such as one of `ndJsonStream`. */
 export function streamEnd(stream: Stream): AcpEnd {
   return new StreamEnd(stream)
 }

@@ -1,4 +1,3 @@
-// Messages that the proxy must understand; all others pass unchanged.
 import path from 'node:path'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
@@ -51,7 +50,6 @@ export function errorFor(id: JsonRpcId, code: number, message: string): AnyMessa
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-/** Description of a call in an update or a request for permission. */
 export interface ReportedUpdate extends ReportedCall {
   readonly callId: string
   readonly status?: string

@@ -1,4 +1,3 @@
-// Rules of the protocol: which side answers, in which order, and which messages pass unchanged.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -33,7 +32,6 @@ const write = (file: string): ModelTurn => ({ calls: [{ write: file, content: 'x
 const check: ModelTurn = { calls: [{ check: 'passes' }] }
 const say: ModelTurn = { say: 'I am done.' }
 
-/** One end of the proxy, which receives each message at the moment when the test sends it. */
 class ToldAtOnce implements AcpEnd {
   onmessage?: (message: AnyMessage) => void
   readonly sent: AnyMessage[] = []

@@ -20,17 +20,13 @@ import { AcpSessions, type AcpSessionsOptions } from './acp-sessions.ts'
 import { allowsOnce, CANCELLED, isOffered, offered, rejection } from './permission.ts'
 
 export interface AcpProxyOptions extends AcpSessionsOptions {
-  /** Connection to the editor, not started. */
   readonly client: AcpEnd
-  /** Connection to the agent, not started. */
   readonly agent: AcpEnd
   readonly onDiagnostic?: OnDiagnostic
 }
 
 export interface AcpProxy {
-  /** Resolves when either side is gone and every session has ended. */
   readonly settled: Promise<void>
-  /** Resolves when both sides are closed as well. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
@@ -54,11 +50,7 @@ const REFUSED = -32000
 const INVALID_PARAMS = -32602
 const CLOSING: ReadonlySet<string> = new Set(['session/close', 'session/delete'])
 
-/**
- * Experimental. Starts a proxy between an editor (the client of the protocol) and an agent. The proxy calls the guard before it answers
- * requests for permission, observes calls, and holds back the end of a turn while work is open. All other messages pass unchanged. If one
- * side cannot be started, closes both and rejects.
- */
+/** Experimental. Holds back the end of a turn while work is open. If one side cannot be started, closes both and rejects. */
 export async function startAcpProxy(options: AcpProxyOptions): Promise<AcpProxy> {
   const proxy = new Proxying(options)
   try {
@@ -76,9 +68,7 @@ class Proxying implements AcpProxy {
   readonly #options: AcpProxyOptions
   readonly #name = randomBytes(6).toString('base64url')
   readonly #sessions: AcpSessions
-  /** Turns by the id of the request on which the agent works. */
   readonly #turns = new Map<JsonRpcId, Turn>()
-  /** Requests for permission that wait for the editor, by id. */
   readonly #asked = new Map<JsonRpcId, Asked>()
   #count = 0
   #isClosing = false
@@ -178,7 +168,6 @@ class Proxying implements AcpProxy {
     return this.#send('agent', isPassed ? message : resultFor(answer.id, CANCELLED))
   }
 
-  /** Forwards the withdrawal of a request, which the agent may know by an id of ours. */
   async #withdraw(params: JsonObject, message: AnyMessage): Promise<void> {
     const turn = [...this.#turns.values()].find(({ promptId }) => promptId === params['requestId'])
     if (turn === undefined) return this.#send('agent', message)

@@ -1,4 +1,3 @@
-// One session of the protocol. Converts the agent's messages for a HarnessSession.
 import type { JsonObject, ToolOutcome } from '@signalbox/core'
 import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
 import {
@@ -10,7 +9,6 @@ import {
 import { nativeName, planIn } from './acp-tools.ts'
 
 interface OpenCall {
-  /** All reported updates, merged; the latest value counts. */
   reported: ReportedUpdate
   readonly tool: string
   wasAsked: boolean
@@ -30,7 +28,6 @@ export class AcpSession {
     this.#cwd = cwd
   }
 
-  /** Begins a turn that the editor prompted. */
   promptStarted(): void {
     this.harness.runStarted()
     this.#denials = []
@@ -71,13 +68,11 @@ export class AcpSession {
     return false
   }
 
-  /** Records that the editor refused a call that the guard allowed. */
   recordEditorRefusal(callId: string): void {
     const call = this.#calls.get(callId)
     if (call !== undefined) this.#end(call, 'denied', 'Refused in the editor.')
   }
 
-  /** Returns the answer to a stop: the agent may stop, or must continue with the message. */
   async stop(stopReason: string): Promise<HarnessStop> {
     this.turnEnded()
     await Promise.all(this.#recording)

@@ -1,5 +1,3 @@
-// The sessions of one agent: those that are open, their folders, and those whose history is being replayed.
-
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
 import type { HarnessSession } from '@signalbox/runtime/harness'
@@ -9,7 +7,6 @@ import { AcpSession } from './acp-session.ts'
 export interface NewAcpSession {
   /** The agent's own id of the session. */
   readonly id: string
-  /** Absolute working folder. */
   readonly cwd: string
   /** Version that the agent reported; null: none. */
   readonly agentVersion: string | null
@@ -34,7 +31,6 @@ export class AcpSessions {
   readonly #opened = new Map<string, Promise<AcpSession>>()
   readonly #live = new Map<string, AcpSession>()
   readonly #folders = new Map<string, string>()
-  /** The editor's requests that begin a session, by id. */
   readonly #opening = new Map<JsonRpcId, JsonObject>()
   /** Sessions whose history the agent replays. */
   readonly #loading = new Set<string>()

@@ -1,5 +1,4 @@
-// Names of calls, in a protocol where names are optional. A title can be anything, even a command that looks like a tool's name, so it
-// counts only if it agrees with the kind of the call.
+// A title can be anything, even a command that looks like a tool's name, so it counts only if it agrees with the kind of the call.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
 import type { NativeTools } from '@signalbox/runtime/harness'
 
@@ -29,7 +28,6 @@ export const ACP_TOOLS: NativeTools = {
   fetch: { name: 'web_fetch' },
 }
 
-/** Kind of the calls with a known name. */
 const KINDS: { readonly [name: string]: string } = {
   bash: 'execute',
   write: 'edit',
@@ -51,7 +49,6 @@ export interface ReportedCall {
   readonly kind?: string
 }
 
-/** Native name under which the call is evaluated. */
 export function nativeName({ name, title = '', kind = 'other' }: ReportedCall): string {
   if (name !== undefined) return name
   if (Object.hasOwn(KINDS, title) && KINDS[title] === kind) return title

@@ -1,4 +1,3 @@
-// The proxy with the real `opencode acp`: the whole kit, and calls without a permission request.
 import { whyNotInstalled } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
 import { compatibility } from '../test/compatibility.ts'

@@ -2,10 +2,7 @@ import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { ACP_TOOLS } from './acp-tools.ts'
 
-/**
- * Experimental. Capabilities of a proxy between an editor and an agent, which answers requests for permission, observes calls, and prompts
- * again (specs/adapters/acp.md).
- */
+/** Experimental (specs/adapters/acp.md). */
 export const ACP_CAPABILITIES: HarnessCapabilities = {
   denyReason: false,
   inject: 'none',

@@ -1,4 +1,3 @@
-// Experimental: the ACP adapter, a proxy between an editor and an agent.
 export { type AcpEnd, streamEnd } from './acp-end.ts'
 export {
   type AcpProxy,

@@ -1,4 +1,3 @@
-// Answers of the guard to an agent's request for permission, and the options that it leaves to the editor.
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { fields } from './acp-messages.ts'
 

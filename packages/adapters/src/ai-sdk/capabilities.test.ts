@@ -1,4 +1,3 @@
-// Records the tools of a session that its guardrails do not govern.
 import type { ToolSet } from 'ai'
 import { expect, test } from 'vitest'
 import * as z from 'zod/v4'

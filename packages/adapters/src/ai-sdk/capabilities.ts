@@ -7,7 +7,6 @@ const BY_PROVIDER = 'tools that the provider runs itself'
 const BY_HOST =
   'tools without `execute`: evaluated, but the application can run them despite a denial'
 
-/** Limit in characters. */
 const MAX_NAMES = 100
 
 const BOTH = {
@@ -25,7 +24,6 @@ const BOTH = {
   ungoverned: [BY_PROVIDER],
 } as const
 
-/** Capabilities of `ai` 7 (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here. */
 export const AI_SDK_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'in_loop' }
 
 /** `ai` 6 has no steering: a blocked stop starts a new generation with the whole conversation so far. */
@@ -35,10 +33,7 @@ export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = {
   ungoverned: [BY_PROVIDER, BY_HOST],
 }
 
-/**
- * Profile for a host that does not know its tools; `aiSdkProfile` is for one that does. Every tool is the host's own, so none has another
- * name in rules.
- */
+/** For a host that does not know its tools; `aiSdkProfile` is for one that does. */
 export const AI_SDK_PROFILE: HarnessProfile = {
   name: 'ai-sdk',
   version: '7',
@@ -53,12 +48,10 @@ export const AI_SDK_6_PROFILE: HarnessProfile = {
   tools: {},
 }
 
-/** Profile for a session with exactly these tools. Names the ungoverned ones; empty if all are governed. */
 export function aiSdkProfile(tools: ToolSet): HarnessProfile {
   return withUngoverned(AI_SDK_PROFILE, listProviderTools(tools))
 }
 
-/** Like aiSdkProfile, for guardGeneration6. */
 export function aiSdk6Profile(tools: ToolSet): HarnessProfile {
   const hosts = Object.entries(tools).filter(
     ([, tool]) => tool.execute === undefined && !isRunByProvider(tool),
@@ -85,7 +78,6 @@ function isRunByProvider(tool: ToolSet[string]): boolean {
   return isProviderExecuted ?? execute === undefined
 }
 
-/** One phrase that names the tools, or only `what` if the names are too long. */
 function named(tools: readonly (readonly [string, unknown])[], what: string): readonly string[] {
   if (tools.length === 0) return []
   const names = tools.map(([name]) => name).join(', ')

@@ -1,6 +1,5 @@
-// Guards the AI SDK before 7 (`ai` 6), which Node 20 installs. It has neither steering nor a single evaluation of all calls of a step. So
-// calls are evaluated when their input is complete, before any call of the step runs, and a blocked stop starts a new generation
-// (specs/adapters/ai-sdk.md). Every failure denies.
+// `ai` 6 has neither steering nor a single evaluation of all calls of a step. So calls are evaluated when their input is complete, and a
+// blocked stop starts a new generation (specs/adapters/ai-sdk.md). Every failure denies.
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelMessage, ToolSet } from 'ai'
@@ -9,7 +8,6 @@ import type { GuardOptions } from './guard-generation.ts'
 import { Interjections, userMessage } from './interjections.ts'
 import { type FinishedStep, StepGuard } from './step-guard.ts'
 
-/** Options to spread into generateText or streamText. */
 export interface TurnOptions<Tools extends ToolSet> {
   readonly tools: Tools
   /** The whole conversation so far; replaces `prompt`. */
@@ -20,7 +18,6 @@ export interface TurnOptions<Tools extends ToolSet> {
   readonly onStepFinish: (step: FinishedStep) => Promise<void>
 }
 
-/** Part of a generation's result that the guard reads; streamText may return it as a promise. */
 export interface FinishedTurn {
   readonly response:
     | { readonly messages: readonly ModelMessage[] }
@@ -28,10 +25,7 @@ export interface FinishedTurn {
 }
 
 export interface GenerationGuard6<Tools extends ToolSet> {
-  /**
-   * Generates, and generates again with the whole conversation while stops are blocked. Returns the last result. `stopWhen` counts from
-   * zero each time. Rejects as `turn` does.
-   */
+  /** Generates again, with the whole conversation, while stops are blocked. `stopWhen` counts from zero each time. Rejects as `turn` does. */
   run<Turn extends FinishedTurn>(
     messages: string | readonly ModelMessage[],
     turn: (options: TurnOptions<Tools>) => Turn | PromiseLike<Turn>,

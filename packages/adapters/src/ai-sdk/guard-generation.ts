@@ -1,6 +1,5 @@
-// Guards the AI SDK (`ai` 7): evaluates all calls of a step before any of them runs, runs them sequentially, and steers the run when a stop
-// is blocked. Feedback and blocked stops reach the model as user messages at the next step boundary (specs/adapters/ai-sdk.md). Every
-// failure denies.
+// All calls of a step are evaluated before any of them runs. Feedback and blocked stops reach the model as user messages at the next step
+// boundary (specs/adapters/ai-sdk.md). Every failure denies.
 import { type GuardedSession, GuardrailError } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Experimental_Steering, ToolSet } from 'ai'
@@ -10,7 +9,6 @@ import { type FinishedStep, type RequestedCall, StepGuard } from './step-guard.t
 
 type Approval = undefined | 'user-approval' | { readonly type: 'denied'; readonly reason: string }
 
-/** Options to spread into generateText, streamText or the settings of a ToolLoopAgent. */
 export interface GenerationGuard<Tools extends ToolSet> {
   readonly tools: Tools
   /** Sequential, so that the session records one result before the next call runs. */
@@ -79,10 +77,7 @@ function newSteering(): Experimental_Steering {
   return sdk.experimental_createSteering()
 }
 
-/**
- * Calls a tool's own `needsApproval`, which the AI SDK skips if a toolApproval function is given. undefined: the tool needs no approval. A
- * `needsApproval` that throws denies.
- */
+/** The AI SDK skips a tool's own `needsApproval` if a toolApproval function is given. undefined: needs no approval. One that throws denies. */
 async function ownApproval(
   tool: ToolSet[string] | undefined,
   { toolCall, toolsContext, messages }: ApprovalRequest,

@@ -1,4 +1,3 @@
-// Signalbox for the AI SDK (`ai` 7, and 6).
 export type { HarnessCapabilities } from '@signalbox/runtime'
 export {
   AI_SDK_6_CAPABILITIES,

@@ -1,9 +1,7 @@
-// Messages of the guardrails in the middle of a generation of `ai` 6. The SDK drops messages that were added to one step, so each is
-// inserted again at its position before every later step.
+// The SDK drops messages that were added to one step, so each is inserted again at its position before every later step.
 import type { ModelMessage } from 'ai'
 
 export class Interjections {
-  /** Messages that the model has not received yet. */
   #pending: string[] = []
   /** Messages that the model has received; `at`: number of messages of the SDK before each. */
   #said: { readonly at: number; readonly text: string }[] = []
@@ -12,7 +10,6 @@ export class Interjections {
     this.#pending.push(text)
   }
 
-  /** Messages of the next step, with all earlier interjections in place. */
   before(messages: readonly ModelMessage[]): ModelMessage[] {
     this.#said.push(...this.#pending.map((text) => ({ at: messages.length, text })))
     this.#pending = []
@@ -22,7 +19,6 @@ export class Interjections {
     ])
   }
 
-  /** Like `before`, for a new generation, whose own messages include the earlier ones. */
   take(messages: readonly ModelMessage[]): ModelMessage[] {
     const all = this.before(messages)
     this.#said = []

@@ -1,5 +1,4 @@
-// Creates a judge from any AI SDK model. Requests one object of the judge's shape; a refusal or free text is an error, which counts as not
-// complete.
+// A refusal or free text is an error, which counts as not complete.
 
 import type { JudgeModel } from '@signalbox/runtime'
 import { generateText, type LanguageModel, Output } from 'ai'

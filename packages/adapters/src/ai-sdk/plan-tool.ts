@@ -1,4 +1,3 @@
-// Plan tool for AI SDK agents: the model keeps its plan by calling the tool, and the session records every change.
 import type { GuardedSession } from '@signalbox/runtime'
 import { type Tool, tool } from 'ai'
 import * as z from 'zod/v4'

@@ -1,17 +1,12 @@
-// The tools of a prompt session as AI SDK tools. Pass them to guardGeneration with the session's guardrails, which evaluate each call
-// before it runs and record it afterwards. Only the handler runs here, in its transaction.
+// The session's guardrails evaluate each call before it runs and record it afterwards. Only the handler runs here, in its transaction.
 import type { AnyTool, PromptSession } from '@signalbox/agent'
 import { jsonSchema, type Schema, type Tool, tool } from 'ai'
 
-/** A prompt session with any parameters and output. */
 export type AnyPromptSession = Pick<PromptSession, 'tools' | 'perform'>
 
 const ANY_OBJECT = { type: 'object' } as const
 
-/**
- * `generateText({ system: run.render().text, …guardGeneration(run.guarded, promptTools(run)) })`. The model reads the message of
- * each result; a failure reaches it as the tool's error.
- */
+/** `generateText({ system: run.render().text, …guardGeneration(run.guarded, promptTools(run)) })`. A failure reaches the model as the tool's error. */
 export function promptTools(run: AnyPromptSession): {
   readonly [name: string]: Tool<unknown, string>
 } {

@@ -1,5 +1,4 @@
-// Shared by the guards of all AI SDK versions: evaluates calls before any call of their step runs, reports results, and treats a step
-// without local calls as a stop attempt.
+// A step without local calls is a stop attempt.
 import {
   describeError,
   type HarnessSession,
@@ -14,7 +13,6 @@ export interface RequestedCall {
   readonly input?: unknown
 }
 
-/** Part of a step's result that the guard reads. */
 export interface FinishedStep {
   readonly finishReason: string
   readonly text?: string
@@ -33,7 +31,6 @@ export interface StepGuardParts {
   readonly session: HarnessSession
   /** Id of the sub-agent that generates; null: the main agent. */
   readonly agent: string | null
-  /** Sends a message to the model before its next step. */
   readonly tell: (message: string) => void
 }
 
@@ -153,7 +150,6 @@ async function settled(work: () => Promise<unknown>): Promise<Settled> {
   }
 }
 
-/** A tool may stream preliminary results; the last one is its result. */
 async function lastValue(result: unknown): Promise<unknown> {
   if (!isAsyncIterable(result)) return result
   let last: unknown

@@ -1,4 +1,3 @@
-// The Claude Agent SDK with its own program: behavior that the kit does not cover (specs/adapters/claude-agent-sdk.md).
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,4 @@
-// Guards the Claude Agent SDK, where one `query()` is one session. Hooks are evaluated in the host's process; messages report usage and the
-// end of the run (specs/adapters/claude-agent-sdk.md). Every failure refuses.
+// One `query()` is one session. Hooks are evaluated in the host's process (specs/adapters/claude-agent-sdk.md). Every failure refuses.
 
 import { isJsonObject } from '@signalbox/core'
 import type {
@@ -28,15 +27,9 @@ export interface QueryGuard {
   readonly hooks: ClaudeHooks
   /** null: no hook was called yet. */
   readonly session: GuardedSession | null
-  /**
-   * Yields the messages of the query as they arrive. Counts tokens, and ends the session after the last message, as `end` does with the
-   * last result. Rejects as the query or `end` does.
-   */
+  /** Counts tokens, and ends the session after the last message, as `end` does with the last result. Rejects as the query or `end` does. */
   follow<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void>
-  /**
-   * Ends the session with the SDK's result message; any other value ends it as aborted. Later calls are refused. Rejects as
-   * GuardedSession.end does: with PromptEvaluationError if the config requires that for an incomplete output.
-   */
+  /** Takes the SDK's result message; any other value ends the session as aborted. Rejects as GuardedSession.end does. */
   end(result: unknown): Promise<FinalVerification>
 }
 
@@ -163,10 +156,7 @@ function createQueryHooks(callback: ClaudeHookCallback, timeout: number): Claude
   }
 }
 
-/**
- * null: the message is not the end of a run. A run that reached its limit of turns or cost has no output and never attempted to stop, so it
- * failed.
- */
+/** null: the message is not the end of a run. A run that reached its limit of turns or cost never attempted to stop, so it failed. */
 export function runEnd(message: unknown): SessionEnd | null {
   if (!isJsonObject(message) || message['type'] !== 'result') return null
   const { subtype, is_error, result, structured_output, errors } = message

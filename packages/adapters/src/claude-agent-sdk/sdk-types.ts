@@ -1,5 +1,4 @@
-// Parts of the Claude Agent SDK's types that are used here. The SDK is not a dependency, because it contains a program of 360 MB. Harness
-// tests check that these types fit the real ones.
+// The SDK is not a dependency, because it contains a program of 360 MB. Harness tests check that these types fit the real ones.
 import type { ClaudeHookAnswer } from '../claude-code/index.ts'
 
 /** Accepts any input that the SDK passes to its hooks. Never rejects. */
@@ -7,12 +6,10 @@ export type ClaudeHookCallback = (input: unknown) => Promise<ClaudeHookAnswer>
 
 export interface ClaudeHookMatcher {
   hooks: ClaudeHookCallback[]
-  /** Seconds. */
   timeout: number
   onFailure?: 'block'
 }
 
-/** Value for the option `hooks` of `query()`. Leaves out SessionStart and SessionEnd, which the SDK does not call. */
 export interface ClaudeHooks {
   UserPromptSubmit: ClaudeHookMatcher[]
   PreToolUse: ClaudeHookMatcher[]

@@ -1,5 +1,4 @@
-// Tokens that a run used. Messages report them during the run, but count the model's output only up to the start of the message. The result
-// reports everything, including sub-agents and the SDK's own calls.
+// Messages count the model's output only up to their start. The result reports everything, including sub-agents and the SDK's own calls.
 import { isJsonObject, type JsonObject, type UsageRecorded } from '@signalbox/core'
 
 interface Tokens {

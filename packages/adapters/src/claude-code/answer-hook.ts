@@ -1,9 +1,7 @@
-// Answers in the JSON format of Claude's hooks. An empty answer means "continue". A call is never approved, because approval would bypass
-// the user's own permissions.
+// An empty answer means "continue". A call is never approved, because approval would bypass the user's own permissions.
 import { isJsonObject } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
-/** Subset of the answers of Claude's hooks that guardrails need. */
 export type ClaudeHookAnswer = {
   readonly decision?: 'block'
   readonly reason?: string

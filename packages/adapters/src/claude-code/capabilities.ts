@@ -1,11 +1,7 @@
-// Capabilities of Claude Code, by its version and by the transport of its hooks (specs/adapters/claude-code.md).
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 
-/**
- * `http`: Claude posts to the daemon. `command`: it runs a shim, which refuses by exit status if it cannot reach the daemon. `callback`:
- * the hook runs in the host of the Agent SDK.
- */
+/** `command`: the shim refuses by exit status if it cannot reach the daemon. `callback`: the hook runs in the host of the Agent SDK. */
 export type ClaudeWay = 'http' | 'command' | 'callback'
 
 /** First version that refuses a call when a hook with `onFailure: "block"` fails; 2.1.197 continues. */
@@ -31,10 +27,7 @@ export function claudeCapabilities(version: string | null, way: ClaudeWay): Harn
   }
 }
 
-/**
- * Parses the version from text that Claude passes to its hooks: the environment variable AI_AGENT of a command, the header that
- * `claudeHookSettings` builds from it, or the version itself. null: none of these.
- */
+/** Text that Claude passes to its hooks: AI_AGENT of a command, the header built from it, or the version itself. null: none of these. */
 export function claudeVersion(told: string | null | undefined): string | null {
   const [, major, minor, patch] = /(?:^|_)(\d+)[-.](\d+)[-.](\d+)(?:_|\s|$)/.exec(told ?? '') ?? []
   return patch === undefined ? null : `${major}.${minor}.${patch}`

@@ -1,4 +1,3 @@
-// Claude Code, the real binary, when a hook fails: it refuses calls, and allows the stop unless a command hook refuses it.
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -66,7 +65,6 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
   })
 })
 
-/** An endpoint with the same answer to every hook. */
 async function startAnswering(status: number, body: string): Promise<string> {
   const server = http.createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(status).end(body))

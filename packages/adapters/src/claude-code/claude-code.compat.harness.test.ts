@@ -5,7 +5,6 @@ import { compatibility } from '../test/compatibility.ts'
 import { claudeCommandDriver, claudeHttpDriver } from './test/claude-code-driver.ts'
 
 describe.skipIf(whyNotInstalled('first') !== null)('compatibility kit: Claude Code', () => {
-  // The same hooks by HTTP and by a command: each scenario runs in one of both ways.
   compatibility(claudeHttpDriver, selectSample(SCENARIOS, 2))
   compatibility(claudeCommandDriver, selectSample(SCENARIOS, 2, 1))
 })

@@ -1,4 +1,3 @@
-// Claude Code, the real binary: its reactions to our answers (specs/adapters/claude-code.md).
 import fs from 'node:fs'
 import { type ModelRequest, type ScriptedTurn, whyNotInstalled } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'

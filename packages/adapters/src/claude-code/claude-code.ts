@@ -4,7 +4,6 @@ import { type ClaudeWay, claudeCapabilities } from './capabilities.ts'
 import { CLAUDE_TOOLS } from './native-tools.ts'
 import { readHook } from './read-hook.ts'
 
-/** Its answers have the types that callbacks of the Agent SDK must return. */
 export interface ClaudeHarness extends HookHarness {
   answer(event: HookEvent, answer: HookAnswer): ClaudeHookAnswer | null
   refuse(payload: unknown, reason: string): ClaudeHookAnswer | null
@@ -29,11 +28,9 @@ function claudeProfile(version: string | null, way: ClaudeWay, name: string): Ha
   }
 }
 
-/** Claude Code with HTTP hooks. */
 export const claudeCode: ClaudeHarness = claudeBy('http', 'claude-code')
 
 /** Claude Code with command hooks, whose shim refuses if it cannot reach the daemon. */
 export const claudeCodeByCommand: ClaudeHarness = claudeBy('command', 'claude-code')
 
-/** The Claude Agent SDK, whose callbacks run in the host's process. */
 export const claudeByCallback: ClaudeHarness = claudeBy('callback', 'claude-agent-sdk')

@@ -54,7 +54,6 @@ describe('hook settings for Claude Code', () => {
   })
 })
 
-/** Event, type of its hook, effect of a failure. */
 function listHookWays(settings: JsonObject) {
   return Object.entries(settings).map(([event, matchers]) => {
     const [matcher] = Array.isArray(matchers) ? matchers : []

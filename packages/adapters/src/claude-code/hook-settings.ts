@@ -1,7 +1,5 @@
-// The `hooks` of Claude Code's settings file, which connect it to a daemon.
 import type { JsonObject } from '@signalbox/core'
 
-/** Endpoints that Claude calls; at least one of the two. */
 export interface ClaudeHookSettings {
   /** The daemon's endpoint. Cheaper than a command, and used for every call if given. */
   readonly http?: {
@@ -41,10 +39,7 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   ])
 }
 
-/**
- * After a batch, exit status 2 would end the whole run. With 1 the agent continues, and its calls are refused while the daemon cannot be
- * reached.
- */
+/** After a batch, exit status 2 would end the whole run. With 1 the agent continues, and its calls are refused without the daemon. */
 function complaint(command: ClaudeHookSettings['command']): JsonObject {
   if (command === undefined || command.args !== undefined) return {}
   return { command: `( ${command.command} ) || exit 1` }

@@ -1,5 +1,4 @@
-// Claude's own tools, under the names that rules use (specs/adapters/claude-code.md). MCP tools keep their names,
-// `mcp__server__tool`.
+// MCP tools keep their names, `mcp__server__tool` (specs/adapters/claude-code.md).
 import { isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
 import type { FinishedPlanCall, NativeTools } from '@signalbox/runtime/harness'
 

@@ -1,4 +1,3 @@
-// Converts one hook of Claude Code to an event. Commands, HTTP and the Agent SDK's callbacks have the same fields.
 import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 import {
   type HookEvent,
@@ -9,7 +8,6 @@ import {
   type NativeResult,
 } from '@signalbox/runtime/harness'
 
-/** Tool by which the model returns the structured output of its run. */
 const STRUCTURED_OUTPUT = 'StructuredOutput'
 
 /** Throws HookPayloadError, which names the field. */
@@ -126,10 +124,7 @@ function readClaudeStop(fields: HookPayload): HookEvent {
   }
 }
 
-/**
- * True: the main agent only waits. Claude wakes it when a sub-agent in the background has ended, and calls the hook again before the run
- * ends. A command in the background does not delay the end of the run, so that is a stop.
- */
+/** Claude wakes the main agent when a sub-agent in the background has ended, before the run ends. A command in the background delays no end. */
 function waitsForAgents(fields: HookPayload): boolean {
   const tasks = fields.value('background_tasks')
   return Array.isArray(tasks) && tasks.some(isAgentAtWork)
@@ -183,10 +178,7 @@ const NEVER_RAN = '<tool_use_error>'
 /** Prefix when Claude's own permissions refused the call. */
 const REFUSED = 'Claude requested permissions'
 
-/**
- * Outcome of a call that only the report on its step contains, because the hook for its end was lost. The call may have run, unless the
- * report denies it.
- */
+/** For a call whose end no hook reported. It may have run, unless the report on its step denies it. */
 function inferOutcome(response: unknown): { outcome: ToolOutcome; error?: string } {
   if (typeof response !== 'string') return { outcome: 'unknown' }
   if (response.startsWith(NEVER_RAN)) return { outcome: 'invalid', error: response }

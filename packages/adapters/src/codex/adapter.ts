@@ -9,7 +9,6 @@ function findCodexHome({ env, home }: Pick<InitPlace, 'env' | 'home'>): string {
   return env['CODEX_HOME'] || path.join(home, '.codex')
 }
 
-/** Codex silently skips hooks that its user has not trusted. */
 async function examine(place: ExaminedPlace): Promise<readonly Finding[]> {
   const { version, files, dir, command } = place
   if (version === null || files.length === 0) return []

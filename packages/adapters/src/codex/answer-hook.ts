@@ -20,10 +20,7 @@ export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObjec
   }
 }
 
-/**
- * Answers hooks that could not be evaluated. Refuses a stop only once in a row: Codex has no cap of its own, and an agent must not work
- * forever because its guard is broken.
- */
+/** Refuses a stop only once in a row: Codex has no cap of its own, and an agent must not work forever because its guard is broken. */
 export function refuseCodexHook(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return deny(text)

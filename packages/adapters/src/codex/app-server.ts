@@ -1,4 +1,3 @@
-// Sends one request to `codex app-server`, which uses JSON-RPC, one message per line, on its standard streams.
 import { spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
@@ -7,7 +6,6 @@ import { SDK_VERSION } from '@signalbox/runtime'
 export interface CodexPlace {
   /** Folder of config.toml, by default `~/.codex`. */
   readonly codexHome: string
-  /** Working folder of Codex. */
   readonly cwd: string
   /** Program to run. Absent: `codex`, found in PATH. */
   readonly codex?: string

@@ -24,7 +24,6 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   ],
 }
 
-/** Versions that were not measured get no guarantees. */
 const NOT_MEASURED: HarnessCapabilities = {
   ...CODEX_CAPABILITIES,
   failure: 'none',

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyCodexResponse } from './classify.ts'
 
-/** Outputs as PostToolUse of 0.169.0 sent them. */
 test.each([
   ['Bash', 'hi\n', 'unknown'],
   ['Bash', '', 'unknown'],

@@ -1,5 +1,4 @@
-// Classifies the end of a finished Codex call from its hook, which shows success or failure only in a few places. Everything else is
-// unknown (specs/adapters/codex.md). Accepts any input.
+// Codex's hook shows success or failure only in a few places; everything else is unknown (specs/adapters/codex.md). Accepts any input.
 import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 
 type Outcome = Extract<ToolOutcome, 'success' | 'failure' | 'unknown'>

@@ -3,6 +3,5 @@ import { selectSample } from '@/scripts/soak-sample.mjs'
 import { compatibility } from '../test/compatibility.ts'
 import { codexDriver, ephemeralCodexDriver } from './test/codex-driver.ts'
 
-// One program, with and without a transcript on disk: each scenario runs in one of both ways.
 compatibility(codexDriver, selectSample(SCENARIOS, 2))
 compatibility(ephemeralCodexDriver, selectSample(SCENARIOS, 2, 1))

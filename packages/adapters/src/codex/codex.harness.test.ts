@@ -1,4 +1,3 @@
-// Codex, the real binary: its reactions to our answers (specs/adapters/codex.md).
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ConfigDocument, EventOf, EventType, SessionEvent } from '@signalbox/core'
@@ -35,7 +34,6 @@ const CHECK_FIRST: ConfigDocument = {
 interface Ran {
   readonly exit: HarnessExit
   readonly lab: HookLab
-  /** Everything that the model received after its first turn. */
   readonly told: string
   readonly wrote: (file: string) => boolean
 }

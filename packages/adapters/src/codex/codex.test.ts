@@ -8,7 +8,6 @@ import { codexHooks } from './hooks-file.ts'
 import { answer, call, command, meta, tokens } from './test/rollout.ts'
 import { CODEX_TOOLS } from './tools.ts'
 
-/** Payload as Codex 0.169.0 sent it, with shorter ids. */
 const BASE = {
   session_id: 's',
   turn_id: 'turn-1',

@@ -1,10 +1,8 @@
-// Codex (`codex`, `codex exec`, its SDK and its editor extensions), guarded by command hooks (specs/adapters/codex.md).
 import { type HookHarness, type ReadTail, readFileTail } from '@signalbox/runtime/harness'
 import { answerCodexHook, refuseCodexHook } from './answer-hook.ts'
 import { codexProfile } from './capabilities.ts'
 import { readCodexHook } from './read-hook.ts'
 
-/** `readTail`: reads the end of a session file. */
 export function codexHarness(readTail: ReadTail): HookHarness {
   return {
     name: 'codex',

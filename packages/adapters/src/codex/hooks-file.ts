@@ -1,4 +1,3 @@
-// Hooks that Codex must run for the guardrails: the `hooks` of `hooks.json` in its home or in a project's `.codex` folder.
 import type { JsonObject } from '@signalbox/core'
 import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness'
 
@@ -9,10 +8,7 @@ const TIMEOUT = 600
 /** Seconds; the most that Codex allows at the end of a session. */
 const TIMEOUT_AT_END = 3
 
-/**
- * `command`: a shell command that reads the hook from its standard input and writes the answer. The hooks turn every failure into exit code
- * 2, which refuses; a missing command or another exit code would let the call run.
- */
+/** `command`: a shell command that reads the hook and writes the answer. Every failure becomes exit code 2, because any other lets the call run. */
 export function codexHooks(command: string): JsonObject {
   const [asked, stop] = codexCommands(command)
   const hook = (each: string, timeout: number) => [
@@ -25,7 +21,6 @@ export function codexHooks(command: string): JsonObject {
   }
 }
 
-/** Commands that `codexHooks` builds, as Codex lists them; the second is for stops. */
 export function codexCommands(command: string): readonly [string, string] {
   return [refusingCommand(command), refusingStopCommand(command)]
 }

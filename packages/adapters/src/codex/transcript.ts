@@ -1,12 +1,10 @@
-// The session file that Codex names in every hook (`transcript_path`): one JSON object per line. Codex writes an item at its end, before
-// its PostToolUse hook runs, with the call's id and its exit code, which no hook reports. Anything that the file does not contain is
-// unknown; no shape in it is trusted.
+// One JSON object per line. Codex writes an item at its end, before its PostToolUse hook runs, with the exit code that no hook reports.
+// Anything that the file does not contain is unknown; no shape in it is trusted.
 import { isJsonObject, type JsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 
 type Ending = Pick<NativeResult, 'outcome' | 'error' | 'durationMs'>
 
-/** Kinds of lines that are read; other lines are skipped without parsing. */
 const READ = ['"item_completed"', '_call"', '_call_output"', '"token_count"'] as const
 const VERSION = /"type":"session_meta".*?"cli_version":"([^"]{1,50})"/
 
@@ -14,7 +12,6 @@ type Call = Pick<NativeResult, 'tool' | 'input'>
 
 export class CodexTranscript {
   readonly #endings = new Map<string, Ending>()
-  /** Calls by id, in the terms of the hooks. */
   readonly #calls = new Map<string, Call>()
   /** Answers to the model, by call id. All hooks of such a call have run. */
   readonly #answers = new Map<string, string>()
@@ -147,7 +144,6 @@ function unknownTool(output: string): Ending | null {
     : null
 }
 
-/** Codex calls no hook for text typed into a running command. */
 function typed({ tool, input }: Call): Ending | null {
   const text = tool === 'write_stdin' && isJsonObject(input) ? input['chars'] : ''
   return typeof text === 'string' && text !== '' ? { outcome: 'unknown' } : null

@@ -1,5 +1,4 @@
-// Codex silently skips a hook unless its user has trusted the hook's current form. Codex reports the hash of every hook; to trust one, its
-// hash is written to config.toml.
+// Codex silently skips a hook unless its user has trusted its current form, by the hash in config.toml.
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonValue } from '@signalbox/core'
@@ -7,7 +6,6 @@ import { askAppServer, type CodexPlace } from './app-server.ts'
 import { codexCommands } from './hooks-file.ts'
 
 export interface CodexHook {
-  /** Key in config.toml. */
   readonly key: string
   /** Event name as Codex writes it, e.g. `preToolUse`. */
   readonly event: string
@@ -32,10 +30,7 @@ export async function readCodexHooks(place: CodexPlace, command: string): Promis
   return { version, hooks: hooks.map(({ key, event, trusted }) => ({ key, event, trusted })) }
 }
 
-/**
- * Trusts the hooks that run this command, and no others; call it only after the user has agreed. Returns the status that Codex then
- * reports. Rejects if Codex does not answer or config.toml cannot be written.
- */
+/** Trusts only hooks that run this command; call it only after the user has agreed. Rejects without an answer, or if config.toml is not writable. */
 export async function trustCodexHooks(
   place: CodexPlace,
   command: string,
@@ -72,7 +67,6 @@ function hooksIn(value: JsonValue, commands: readonly string[]): readonly Listed
   return [{ key, hash, event, trusted: trustStatus === 'trusted' || trustStatus === 'managed' }]
 }
 
-/** Returns config.toml with this hook trusted and everything else unchanged. */
 export function withTrust(toml: string, key: string, hash: string): string {
   const header = `[hooks.state.${JSON.stringify(key)}]`
   const trust = `trusted_hash = ${JSON.stringify(hash)}`

@@ -3,7 +3,6 @@ import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { COPILOT_TOOLS } from './tools.ts'
 
-/** Capabilities of Copilot CLI (measured on 1.0.102) with a hook command that ends before its time-out. */
 export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',

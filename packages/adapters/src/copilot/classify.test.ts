@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyCopilotResult } from './classify.ts'
 
-/** Tool result in the format of Copilot CLI 1.0.102. */
 const success = (textResultForLlm: string) => ({ resultType: 'success', textResultForLlm })
 
 test.each([

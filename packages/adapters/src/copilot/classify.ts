@@ -1,5 +1,4 @@
-// Classifies the end of a finished Copilot CLI call, from `toolResult` of its postToolUse hook (measured on 1.0.102). A command that fails
-// is a success there, and only the last line of its text contains the exit code. Accepts any input.
+// Measured on 1.0.102: a command that fails is a success in `toolResult`; only the last line of its text has the exit code. Accepts any input.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 import { SHELLS } from './tools.ts'

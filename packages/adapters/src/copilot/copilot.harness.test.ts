@@ -1,4 +1,3 @@
-// Copilot CLI, from its own binary: its reactions to our answers beyond the compatibility kit (specs/adapters/copilot.md).
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ConfigDocument, JsonObject } from '@signalbox/core'

@@ -7,7 +7,6 @@ import { copilotHarness } from './copilot.ts'
 import { copilotHooks } from './hooks-file.ts'
 import { COPILOT_TOOLS } from './tools.ts'
 
-/** Payload as Copilot CLI 1.0.102 sent it, with shorter ids. No payload names its hook. */
 const BASE = { sessionId: 's', timestamp: 1795260470987, cwd: '/w' }
 const BEFORE = { ...BASE, toolName: 'view', toolArgs: { path: '/w/a.txt' } }
 const AFTER = { ...BEFORE, toolResult: { resultType: 'success', textResultForLlm: 'text' } }

@@ -1,5 +1,4 @@
-// Copilot CLI, guarded by command hooks (specs/adapters/copilot.md). Payloads do not name their hook, so their fields identify it. Calls
-// have no ids, so results are paired with requests by tool and input.
+// Payloads do not name their hook, so their fields identify it. Calls have no ids, so results are paired with requests by tool and input.
 import {
   DENIED_BY_POLICY,
   isJsonObject,
@@ -23,7 +22,6 @@ import { classifyCopilotResult } from './classify.ts'
 /** Bytes at the end of a session file that are read at a stop attempt: usually all events since the last stop. */
 const TAIL = 4 * 1024 * 1024
 
-/** `readTail`: reads the end of a session file. */
 export function copilotHarness(readTail: ReadTail): HookHarness {
   return {
     name: 'copilot',
@@ -151,8 +149,7 @@ function filled(text: string, otherwise: string): string {
   return text.trim() === '' ? otherwise : text
 }
 
-// Usage, from the file of events that Copilot CLI keeps per session and names when the agent wants to stop. The file is written with a
-// delay, so a stop reports the usage before its own turn.
+// The file of events per session is written with a delay, so a stop reports the usage before its own turn.
 
 /** Usage of every model answer in the text; unreadable lines are skipped. */
 function usageIn(text: string): readonly UsageRecorded[] {

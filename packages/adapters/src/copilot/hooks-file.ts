@@ -1,4 +1,3 @@
-// Hooks that Copilot CLI must run for the guardrails: the `hooks` of a file in its hooks folder.
 import type { JsonObject } from '@signalbox/core'
 
 const EVENTS = [
@@ -21,10 +20,7 @@ const REFUSAL = {
   reason: REASON,
 }
 
-/**
- * `command`: a shell command that reads the hook from its standard input and writes the answer; if it fails, it must not have written
- * anything. Copilot CLI ignores the output of a failed hook, so the hook answers a failure with a refusal.
- */
+/** `command`: if it fails, it must not have written anything. Copilot CLI ignores the output of a failed hook, so the hook answers with a refusal. */
 export function copilotHooks(command: string): JsonObject {
   const bash = `${command} || echo '${JSON.stringify(REFUSAL)}'`
   const hook = { type: 'command', bash, timeoutSec: TIMEOUT }

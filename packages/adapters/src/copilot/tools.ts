@@ -7,7 +7,6 @@ import {
   withoutFile,
 } from '@signalbox/runtime/harness'
 
-/** Tools that pass a command to a shell, including a shell that is already running. */
 export const SHELLS: ReadonlySet<string> = new Set([
   'bash',
   'local_shell',

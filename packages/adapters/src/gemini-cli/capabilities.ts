@@ -3,7 +3,6 @@ import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { GEMINI_TOOLS } from './tools.ts'
 
-/** Capabilities of Gemini CLI (measured on 0.61.0) with a hook command that turns each of its failures into exit code 2. */
 export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyGeminiResponse } from './classify.ts'
 
-/** Command result in the format of Gemini CLI 0.61.0. */
 const shell = (...lines: readonly string[]) => ({
   llmContent: `<untrusted_context>\nOutput: ${lines.join('\n')}\nProcess Group PGID: 15359\n</untrusted_context>`,
   returnDisplay: '',

@@ -1,5 +1,4 @@
-// Classifies the end of a finished Gemini CLI call, from `tool_response` of its AfterTool hook (measured on 0.61.0). Tools report a failure
-// in `error`, except commands, which report it in a line of their text. Anything else is unknown. Accepts any input.
+// Measured on 0.61.0: tools report a failure in `error`, commands in a line of their text. Anything else is unknown. Accepts any input.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 
@@ -16,10 +15,7 @@ const SAY_ERRORS = new Set([
   'grep_search',
   'write_todos',
 ])
-/**
- * Whole text of a command that has ended. Its output may look like the lines of the report that follows, but the report never looks like
- * output.
- */
+/** A command's output may look like the lines of the report that follows, but the report never looks like output. */
 const ENDED =
   /^<untrusted_context>\nOutput: [\s\S]*\nProcess Group PGID: \d+\n<\/untrusted_context>$/
 const TROUBLE = /\n(Exit Code: -?\d+|Signal: .*|Error: .*|Background PIDs: .*)(?=\n)/g

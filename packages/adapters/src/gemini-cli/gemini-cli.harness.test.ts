@@ -1,4 +1,3 @@
-// Gemini CLI, from its own bundle: its reactions to our answers beyond the compatibility kit (specs/adapters/gemini-cli.md).
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ConfigDocument, JsonObject } from '@signalbox/core'

@@ -6,7 +6,6 @@ import { geminiCliHarness } from './gemini-cli.ts'
 import { geminiCliHooks } from './hooks-file.ts'
 import { GEMINI_TOOLS } from './tools.ts'
 
-/** Payload as Gemini CLI 0.61.0 sent it, with shorter ids. */
 const BASE = {
   session_id: 's',
   transcript_path: '/home/.gemini/chats/session.jsonl',

@@ -1,5 +1,4 @@
-// Gemini CLI, guarded by command hooks (specs/adapters/gemini-cli.md). Calls have no ids, so results are paired with requests by tool and
-// input.
+// Calls have no ids, so results are paired with requests by tool and input (specs/adapters/gemini-cli.md).
 import {
   DENIED_BY_POLICY,
   isJsonObject,
@@ -24,7 +23,6 @@ import { classifyGeminiResponse } from './classify.ts'
 /** Bytes at the end of a session file, read on every hook call. */
 const TAIL = 128 * 1024
 
-/** `readTail`: reads the end of a session file. */
 export function geminiCliHarness(readTail: ReadTail): HookHarness {
   return {
     name: 'gemini-cli',
@@ -104,10 +102,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   }
 }
 
-/**
- * Answers hooks that could not be evaluated. Refuses a stop only once in a row: Gemini CLI has no cap of its own, and an agent must not
- * work forever because its guard is broken.
- */
+/** Refuses a stop only once in a row: Gemini CLI has no cap of its own, and an agent must not work forever because its guard is broken. */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const { hook_event_name: event, stop_hook_active: again } = isJsonObject(payload) ? payload : {}
   if (event === 'AfterAgent') return again === true ? null : deny(reason, DENIED_BY_POLICY)
@@ -125,8 +120,7 @@ function feedback({ output, error }: NativeResult, text: string): JsonObject {
   return { hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: text } }
 }
 
-// Usage, from the file that Gemini CLI keeps per session (`transcript_path`): one JSON object per line, and one or more lines per answer of
-// the model. No hook reports usage.
+// No hook reports usage. The session file does: one JSON object per line, and one or more lines per answer of the model.
 
 /** Usage of every answer in the text; unreadable lines are skipped. */
 function usageIn(text: string): readonly UsageRecorded[] {

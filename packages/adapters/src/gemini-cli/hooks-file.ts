@@ -1,4 +1,3 @@
-// Hooks that Gemini CLI must run for the guardrails: the `hooks` of a settings.json.
 import type { JsonObject } from '@signalbox/core'
 import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness'
 
@@ -6,10 +5,7 @@ const EVENTS = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'Sessi
 /** Milliseconds after which Gemini CLI continues without an answer. The command must end well before. */
 const TIMEOUT_MS = 600_000
 
-/**
- * `command`: a shell command that reads the hook from its standard input and writes the answer. Exit codes other than 0 and 2 would let the
- * call run, so the hooks turn every failure into code 2, which refuses.
- */
+/** `command`: a shell command that reads the hook and writes the answer. Codes other than 0 and 2 would let the call run; failures become 2. */
 export function geminiCliHooks(command: string): JsonObject {
   const hook = (each: string) => [
     { hooks: [{ type: 'command', name: 'signalbox', command: each, timeout: TIMEOUT_MS }] },

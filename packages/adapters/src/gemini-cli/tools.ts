@@ -1,4 +1,3 @@
-// Gemini CLI's own tools under the names that rules use (specs/adapters/gemini-cli.md).
 import { isJsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
 import type { NativeTools } from '@signalbox/runtime/harness'
 

@@ -1,5 +1,4 @@
-// The tool calls of a LangChain agent: evaluated together once the model has made them, run only with a verdict, and reported when they
-// end. The model reads the error of a tool that throws, as in LangChain without this middleware.
+// The model reads the error of a tool that throws, as in LangChain without this middleware.
 
 import { ToolMessage } from '@langchain/core/messages'
 import {
@@ -20,7 +19,6 @@ export interface CallGuardParts {
   readonly session: HarnessSession
   /** Id of the sub-agent; null: the main agent. */
   readonly agent: string | null
-  /** Sends a message to the model before its next turn. */
   readonly tell: (message: string) => void
 }
 

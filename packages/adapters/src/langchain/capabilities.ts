@@ -2,7 +2,6 @@ import type { PlanStep } from '@signalbox/core'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile, NativeTools } from '@signalbox/runtime/harness'
 
-/** Capabilities of LangChain (specs/adapters/langchain.md). Tests of the adapter take their expectations from here. */
 export const LANGCHAIN_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'message',
@@ -27,7 +26,6 @@ const STATUS = new Map([
 
 const UNREADABLE: PlanStep = { title: 'A step that could not be read.', status: 'pending' }
 
-/** All tools are the host's own, except LangChain's to-do list. */
 const TOOLS: NativeTools = {
   write_todos: {
     name: 'update_plan',

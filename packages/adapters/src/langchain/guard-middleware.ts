@@ -1,5 +1,4 @@
-// Guards a LangChain agent (`createAgent`) by a middleware: evaluates calls before any call of a turn runs, sends feedback as messages, and
-// returns the agent to its model if it wants to end too early (specs/adapters/langchain.md). Never rejects.
+// Returns the agent to its model if it wants to end too early (specs/adapters/langchain.md). Never rejects.
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
@@ -21,10 +20,7 @@ interface AgentState {
   readonly structuredResponse?: unknown
 }
 
-/**
- * Guards the agent of one session. Must be the first middleware, which evaluates calls after the others changed them, and ends last.
- * `createAgent({ model, tools, middleware: [guardMiddleware(session)] })`.
- */
+/** Must be the first middleware, which evaluates calls after the others changed them, and ends last. */
 export function guardMiddleware(
   session: GuardedSession | HarnessSession,
   { agent }: GuardOptions = {},
@@ -80,7 +76,6 @@ function buildAttempt({ messages, structuredResponse: output }: AgentState, agen
   }
 }
 
-/** Calls of the model's last message that have no answer yet. */
 function openCalls(messages: readonly unknown[]): readonly RequestedCall[] {
   const at = messages.findLastIndex((message) => AIMessage.isInstance(message))
   const message = messages[at]

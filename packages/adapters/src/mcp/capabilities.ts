@@ -1,7 +1,6 @@
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 
-/** Capabilities of a proxy between an MCP client and an MCP server (specs/adapters/mcp.md), which sees only calls. */
 export const MCP_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',

@@ -1,4 +1,3 @@
-// Requests of an MCP proxy and answers of a daemon, without a socket between them.
 import type { JsonObject, SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { HookHost } from '@signalbox/runtime/harness'
@@ -24,7 +23,6 @@ function daemon() {
   })
   const host = new HookHost({ open: (_, options) => guardrails.openSession(options) })
   const ask = async (payload: JsonObject): Promise<unknown> => {
-    // Through JSON, as over the socket.
     const answer = await host.handle(mcp, JSON.parse(JSON.stringify(payload)), { version: null })
     return JSON.parse(JSON.stringify(answer))
   }

@@ -23,10 +23,7 @@ export interface HookGateOptions {
 const UNREADABLE = 'The answer of the Signalbox daemon could not be read, so this call is refused.'
 const ENDED = 'The session has ended.'
 
-/**
- * Calls a daemon instead of opening its own session, so that several proxies of one client share a session. Every failure refuses the call
- * with the reason.
- */
+/** Several proxies of one client share a session. Every failure refuses the call with the reason. */
 export class HookGate implements CallGate {
   readonly #options: HookGateOptions
   readonly #proxy = randomUUID()
@@ -67,7 +64,6 @@ export class HookGate implements CallGate {
     return feedbackIn(answer)
   }
 
-  /** Leaves the session. Never rejects. */
   async end(ended: { readonly reason: 'completed' | 'failed' | 'aborted' }): Promise<void> {
     if (this.#hasEnded) return
     this.#hasEnded = true

@@ -6,9 +6,7 @@ import { type McpProxy, type SessionGate, startMcpProxy } from './mcp-proxy.ts'
 import type { Transport } from './transport.ts'
 
 export interface HttpProxyOptions {
-  /** Creates a connection to the MCP server, not started. Called once per session. */
   readonly connect: () => Transport
-  /** Opens the guarded session of a new client, which ends when the client is gone. */
   readonly openSession: () => Promise<SessionGate> | SessionGate
   /** Accepted values of the Host header. Absent: loopback addresses. */
   readonly allowedHosts?: readonly string[]
@@ -18,9 +16,7 @@ export interface HttpProxyOptions {
 }
 
 export interface HttpProxy {
-  /** Request handler of node:http. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Ends every session. */
   close(): Promise<void>
 }
 
@@ -34,10 +30,7 @@ interface Connection {
 const IDLE_MS = 30 * 60_000
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
-/**
- * Creates a proxy for clients that use streamable HTTP. Each session of the protocol has its own guarded session and its own connection to
- * the MCP server.
- */
+/** Each session of the protocol has its own guarded session and its own connection to the MCP server. */
 export function httpProxy(options: HttpProxyOptions): HttpProxy {
   return new Connections(options)
 }

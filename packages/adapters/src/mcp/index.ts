@@ -1,4 +1,3 @@
-// The MCP adapter: a proxy that gates tools/call, on any pair of transports.
 export { MCP_CAPABILITIES, MCP_PROFILE } from './capabilities.ts'
 export { HookGate, type HookGateOptions } from './hook-gate.ts'
 export { type HttpProxy, type HttpProxyOptions, httpProxy } from './http-proxy.ts'

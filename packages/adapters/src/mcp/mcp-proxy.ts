@@ -16,15 +16,12 @@ import type { JsonRpcMessage, RequestId, Transport } from './transport.ts'
 
 export type CallGate = Pick<HarnessSession, 'before' | 'after'>
 
-/** A gate for one client, which ends with the client. */
 export interface SessionGate extends CallGate {
   end(ended: SessionEnd): Promise<unknown>
 }
 
 export interface McpProxyOptions {
-  /** Connection to the MCP client, not started. */
   readonly client: Transport
-  /** Connection to the MCP server, not started. */
   readonly server: Transport
   readonly gate: CallGate
   readonly onDiagnostic?: OnDiagnostic
@@ -33,7 +30,6 @@ export interface McpProxyOptions {
 export interface McpProxy {
   /** Resolves when either side is gone and all open calls are recorded. The gate may then end. */
   readonly settled: Promise<void>
-  /** Resolves when both sides are closed as well. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
@@ -51,10 +47,7 @@ const GONE = 'The MCP server ended before it answered.'
 const UNREACHABLE = 'The MCP server could not be reached.'
 const CANCELLED = 'Canceled by the client.'
 
-/**
- * Starts a proxy between an MCP client and an MCP server that calls the guard before every tools/call. All other messages pass unchanged in
- * both directions, for any version of the protocol. If a transport cannot be started, closes both and rejects.
- */
+/** All messages but tools/call pass unchanged, for any version of the protocol. If a transport cannot be started, closes both and rejects. */
 export async function startMcpProxy(options: McpProxyOptions): Promise<McpProxy> {
   const proxy = new Proxying(options)
   try {
@@ -130,7 +123,6 @@ class Proxying implements McpProxy {
     return this.#send('client', denial(call.id, verdict.text))
   }
 
-  /** Returns the open call, or the error for a request that cannot be evaluated. */
   #begin(request: ToolCallRequest): OpenCall | JsonRpcMessage {
     const { id, name, toolUseId } = request
     if (name === null) return failure(id, INVALID_PARAMS, 'params.name must be the name of a tool.')

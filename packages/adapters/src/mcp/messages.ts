@@ -53,7 +53,6 @@ export function findCanceledId(message: JsonRpcMessage): RequestId | null {
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null
 }
 
-/** Result of a call; null: not an answer. */
 export function readAnswer(
   message: JsonRpcMessage,
 ): { readonly id: RequestId; readonly output?: unknown; readonly error?: string } | null {
@@ -79,7 +78,6 @@ export function failure(id: RequestId, code: number, message: string): JsonRpcMe
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-/** Returns the answer with additional text for the model. */
 export function withText(message: JsonRpcMessage, text: string): JsonRpcMessage {
   if ('error' in message) {
     const { error } = message

@@ -23,10 +23,7 @@ export type JsonRpcMessage =
 /** Declared as a method, because the SDKs narrow the message by schemas of their own. */
 type MessageHandler = { handle(message: JsonRpcMessage): void }['handle']
 
-/**
- * Part of an MCP transport that a proxy needs, as declared by both `@modelcontextprotocol/sdk` 1 and its successors
- * `@modelcontextprotocol/client` and `server` 2, so that a host can use either.
- */
+/** As declared by both `@modelcontextprotocol/sdk` 1 and its successors 2, so that a host can use either. */
 export interface Transport {
   start(): Promise<void>
   send(message: JsonRpcMessage): Promise<void>

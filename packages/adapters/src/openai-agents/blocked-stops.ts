@@ -17,7 +17,6 @@ export class BlockedStops {
     return name === NAME
   }
 
-  /** Returns a call whose result is `message`. */
   block(message: string) {
     const callId = `call_completion_${this.#messages.size + 1}`
     this.#messages.set(callId, message)

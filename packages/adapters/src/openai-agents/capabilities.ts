@@ -1,7 +1,6 @@
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 
-/** Capabilities of the OpenAI Agents SDK (specs/adapters/openai-agents.md). Tests take their expectations from here. */
 export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'message',

@@ -19,7 +19,6 @@ export interface FinalToolParts {
 
 const CONTINUE: Decision = { isFinalOutput: false, isInterrupted: undefined }
 
-/** Same as the agent's own behavior, except that a result is final only if the agent may stop. */
 export function guardedBehavior(
   behavior: ToolUseBehavior,
   { guard, notes, stops }: FinalToolParts,

@@ -16,9 +16,8 @@ export interface GuardAgentsOptions {
 
 export interface AgentsGuard {
   /**
-   * Returns the agent under guardrails, with every agent that it can hand over to. `as`: id of a sub-agent that becomes a tool:
-   * `guard.agent(writer, { as: 'writer' }).asTool(…)`. Absent: the main agent. A run rejects with GuardrailError if one of its tools is an
-   * unguarded agent.
+   * Guards every agent that it can hand over to, too. `as`: id of a sub-agent that becomes a tool. Absent: the main agent. A run rejects with
+   * GuardrailError if one of its tools is an unguarded agent.
    */
   agent<Context, Output extends AgentOutputType>(
     agent: Agent<Context, Output>,
@@ -28,10 +27,7 @@ export interface AgentsGuard {
   readonly toolExecution: { readonly maxFunctionToolConcurrency: 1 }
 }
 
-/**
- * Guards agents of the OpenAI Agents SDK: a guarded agent is a copy whose model and tools call the guardrails. It runs like any other
- * agent, and blocked stops do not end the run (specs/adapters/openai-agents.md).
- */
+/** A guarded agent is a copy, which runs like any other agent. Blocked stops do not end the run (specs/adapters/openai-agents.md). */
 export function guardAgents(
   session: GuardedSession | HarnessSession,
   options: GuardAgentsOptions = {},

@@ -1,5 +1,4 @@
-// A model whose answers are evaluated before the SDK acts on them. An answer without calls is a stop attempt. If the stop is blocked, a
-// call of a tool that the model does not know is added, whose result tells the agent how to continue.
+// An answer without calls is a stop attempt. A blocked stop adds a call of a tool that the model does not know, whose result is the message.
 import type { AgentOutputItem, Model, ModelRequest, ModelResponse } from '@openai/agents'
 import { GuardrailError } from '@signalbox/runtime'
 import type { BlockedStops } from './blocked-stops.ts'
@@ -9,7 +8,6 @@ type StreamEvents = ReturnType<Model['getStreamedResponse']>
 type RetryAdvice = NonNullable<Model['getRetryAdvice']>
 
 export interface GuardedModelParts {
-  /** The agent's own model. */
   readonly inner: () => Promise<Model> | Model
   readonly guard: RunGuard
   readonly stops: BlockedStops

@@ -1,5 +1,4 @@
-// Messages of the guardrails in the middle of a run. The SDK's history does not contain them, so each is inserted after its call in every
-// request.
+// The SDK's history does not contain the guardrails' messages, so each is inserted after its call in every request.
 import type { AgentInputItem } from '@openai/agents'
 
 interface Note {
@@ -35,7 +34,6 @@ export class Notes {
   }
 }
 
-/** Ids of the calls that have a result. */
 export function answeredIn(input: string | AgentInputItem[]): ReadonlySet<string> {
   const items = typeof input === 'string' ? [] : input
   return new Set(

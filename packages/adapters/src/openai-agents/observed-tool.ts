@@ -1,5 +1,4 @@
-// A tool that reports its failures. The SDK converts an error that a tool throws into text for the model, and records the failure nowhere
-// else.
+// The SDK converts an error that a tool throws into text for the model, and records the failure nowhere else.
 
 import {
   type FunctionTool,
@@ -10,7 +9,6 @@ import {
 } from '@openai/agents'
 import { describeError } from '@signalbox/runtime/harness'
 
-/** Facts about a call whose tool began. */
 interface ToolRun {
   readonly outcome: 'success' | 'failure' | 'invalid'
   readonly error?: string
@@ -26,13 +24,9 @@ const runs = new WeakMap<object, ToolRun>()
 /** `invoke` functions of tools made here, which the SDK keeps on every copy of a tool. */
 const observed = new WeakSet<object>()
 
-/** The SDK's text for a tool that throws. */
 const SDK_ERROR = 'An error occurred while running the tool. Please try again.'
 
-/**
- * Like `tool` of `@openai/agents`, for guarded agents: its errors are recorded as failures. Results of other tools are recorded as unknown,
- * which satisfies no rule.
- */
+/** Errors are recorded as failures. Results of tools not made by this are recorded as unknown, which satisfies no rule. */
 export function observedTool<
   Input extends ToolInputParameters = undefined,
   Context = unknown,

@@ -1,5 +1,4 @@
-// Connects one guarded agent to the guardrails: submits the calls of each model answer before any of them runs, and reports their results
-// and stop attempts. Shared by the agent's model and tools.
+// Submits the calls of each model answer before any of them runs. Shared by the agent's model and tools.
 import type { AgentOutputItem, ModelRequest } from '@openai/agents'
 import {
   type HarnessSession,
@@ -19,7 +18,6 @@ export interface RunGuardParts {
   readonly sub: boolean
 }
 
-/** Fields of the SDK's function call that are used here. */
 export interface FunctionCall {
   readonly callId: string
   readonly name: string

@@ -1,5 +1,4 @@
-// Guards the tools of an agent. An input guardrail of the SDK allows a call only with a verdict; an output guardrail reports the result and
-// changes nothing.
+// An input guardrail of the SDK allows a call only with a verdict; an output guardrail changes nothing.
 import {
   defineToolInputGuardrail,
   defineToolOutputGuardrail,
@@ -14,7 +13,6 @@ const NAME = 'signalbox'
 const { allow, rejectContent } = ToolGuardrailFunctionOutputFactory
 
 export class ToolGuard {
-  /** Tools that run an agent with its own guard. */
   readonly #trusted = new WeakSet<object>()
 
   trust<Made>(tool: Made): Made {
@@ -22,9 +20,7 @@ export class ToolGuard {
     return tool
   }
 
-  /**
-   * Returns a guarded copy; returns tools that are not functions unchanged. Throws GuardrailError for an agent that would run unguarded.
-   */
+  /** Returns tools that are not functions unchanged. Throws GuardrailError for an agent that would run unguarded. */
   wrap<Context>(tool: Tool<Context>, guard: RunGuard): Tool<Context> {
     if (tool.type !== 'function') return tool
     const isAgent = 'on' in tool

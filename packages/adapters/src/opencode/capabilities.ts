@@ -1,7 +1,6 @@
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 
-/** Capabilities of opencode's plugin hooks (specs/adapters/opencode.md). */
 export const OPENCODE_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',

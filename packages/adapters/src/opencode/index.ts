@@ -1,4 +1,3 @@
-// The opencode adapter: a plugin, and the daemon's side of its protocol.
 export { OPENCODE_PLUGIN_FILE } from './adapter.ts'
 export { OPENCODE_CAPABILITIES } from './capabilities.ts'
 export { opencode } from './opencode-hooks.ts'

@@ -10,7 +10,6 @@ import {
 import { OPENCODE_CAPABILITIES } from './capabilities.ts'
 import { OPENCODE_TOOLS } from './tools.ts'
 
-/** Translates the plugin's messages to events, and answers to instructions for the plugin. */
 export const opencode: HookHarness = {
   name: 'opencode',
   profile: (version) => ({

@@ -1,12 +1,10 @@
-// Plugin that runs inside opencode. It is copied into the project, so it imports only Node.js modules. It calls the Signalbox daemon over
-// its socket and follows the answer. Every failure refuses the call.
+// Copied into the project, so it imports only Node.js modules. Every failure refuses the call.
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import type { PluginAnswer, PluginMessage } from './messages.ts'
 
-/** Part of opencode's plugin input that the plugin uses. */
 interface PluginInput {
   readonly directory: string
   readonly client: {

@@ -1,4 +1,3 @@
-// opencode's own tools under the names that rules use.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
 import {
   changesIn,

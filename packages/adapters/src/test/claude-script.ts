@@ -1,4 +1,3 @@
-// The compatibility kit's script in Claude's own tools.
 import path from 'node:path'
 import type {
   CompatRun,
@@ -15,7 +14,6 @@ export const CLAUDE_COMPAT_TOOLS = {
   plan: 'update_plan',
 } as const
 
-/** Structured output of the kit's scripts: an object with one text. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   properties: { answer: { type: 'string' } },

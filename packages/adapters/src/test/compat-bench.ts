@@ -1,5 +1,3 @@
-// Fixtures shared by the compatibility drivers of in-process harnesses: a folder, the tools that work in it, and a session whose guard can
-// be broken.
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -23,14 +21,12 @@ export interface Bench {
   readonly check: (how: string) => Promise<string>
 }
 
-/** One tool call of the scripted model. */
 export interface BenchCall {
   readonly id: string
   readonly tool: string
   readonly input: { readonly [key: string]: unknown }
 }
 
-/** One turn of the scripted model: calls, or text, or the structured output. */
 export interface BenchTurn {
   readonly calls: readonly BenchCall[]
   readonly text: string | null

@@ -1,4 +1,3 @@
-// Every harness of the compatibility matrix, in its order.
 import type { CompatHarness } from '@signalbox/testkit'
 import { acpDriver } from '../acp/test/acp-driver.ts'
 import { acpOpencodeDriver } from '../acp/test/acp-opencode-driver.ts'

@@ -1,4 +1,3 @@
-// Runs the compatibility kit over one harness: one test for each scenario, skipped with its reason where the harness cannot.
 import { type CompatHarness, SCENARIOS, type Scenario } from '@signalbox/testkit'
 import { describe, test } from 'vitest'
 

@@ -1,5 +1,4 @@
-// A guard for harnesses with command hooks, in the process of the test. The hook's command is curl, the closest to the daemon's shim that a
-// test of this package can use.
+// The hook's command is curl, the closest to the daemon's shim that a test of this package can use.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SessionEvent } from '@signalbox/core'
@@ -8,15 +7,12 @@ import { type HookHarness, HookHost } from '@signalbox/runtime/harness'
 import type { CompatRun } from '@signalbox/testkit'
 
 export interface HookLab {
-  /** Shell command for the harness's hooks. */
   readonly command: string
   readonly events: readonly SessionEvent[]
   readonly hooks: readonly { readonly payload: unknown; readonly answer: unknown }[]
-  /** Ends open sessions and closes the server. */
   close(): Promise<void>
 }
 
-/** Address of the guard: a free port of the loopback, or a socket by path. */
 type ListenPlace = 'port' | { readonly socket: string }
 
 /** Seconds that a hook waits for an answer; short if none will arrive. */

@@ -1,4 +1,3 @@
-// Variant of scriptedModel for `ai` 6, which takes models of the previous specification.
 import { MockLanguageModelV3 } from 'ai-6/test'
 import type { ScriptedStep } from './scripted-model.ts'
 
@@ -13,7 +12,6 @@ const USAGE: Generated['usage'] = {
 
 export interface ScriptedModel6 {
   readonly model: MockLanguageModelV3
-  /** The prompt of each request as JSON text. */
   readonly prompts: string[]
 }
 

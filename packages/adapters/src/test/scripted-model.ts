@@ -1,4 +1,3 @@
-// A language model that plays the test's script step by step and stores its input.
 import { MockLanguageModelV4 } from 'ai/test'
 
 export interface ScriptedStep {
@@ -21,7 +20,6 @@ const USAGE: Generated['usage'] = {
 
 export interface ScriptedModel {
   readonly model: MockLanguageModelV4
-  /** The prompt of each request as JSON text. */
   readonly prompts: string[]
 }
 

@@ -1,4 +1,3 @@
-// Lists the files that an agent left in its workspace.
 import fs from 'node:fs'
 import path from 'node:path'
 

@@ -1,5 +1,4 @@
-// Writes each finished call to the session's log of calls exactly once, before its feedback is created. Executor and guardrails both report
-// the end; the first report counts.
+// Executor and guardrails both report the end of a call. The first report counts, so that each call is written exactly once.
 import type {
   ToolInvoked as InvokedData,
   JsonValue,
@@ -20,7 +19,6 @@ export interface CallEnd {
   readonly outcome: ToolOutcome
   /** null: none. */
   readonly value: unknown
-  /** Text for the agent. */
   readonly message: string
 }
 
@@ -37,7 +35,6 @@ export interface CallBookParts {
   readonly now: () => number
 }
 
-/** Holds each call from its request to its end. */
 export class CallBook {
   readonly #parts: CallBookParts
   readonly #entries = new Map<string, Entry>()
@@ -59,7 +56,6 @@ export class CallBook {
     if (entry !== undefined && !entry.written) this.#write(callId, entry, end)
   }
 
-  /** Records the end of any call, as reported to the guardrails. */
   observe({ call_id: callId, tool, outcome, output, error }: InvokedData): void {
     const call = { tool, args: null, params: null }
     const entry = this.#entries.get(callId) ?? { call, denial: '', written: false }
@@ -68,7 +64,6 @@ export class CallBook {
     this.#write(callId, entry, { outcome, value: output ?? null, message })
   }
 
-  /** Tracks calls that an adapter submits to the guardrails itself. */
   follow(event: SessionEvent): void {
     switch (event.type) {
       case 'tool.requested': {
@@ -95,7 +90,6 @@ export class CallBook {
     this.#entries.delete(callId)
   }
 
-  /** Finished calls of the prompt so far. */
   get count(): number {
     const { session, promptName } = this.#parts
     const [last] = session.slice(ToolInvoked).recent(1, (call) => call.promptName === promptName)

@@ -17,7 +17,6 @@ import {
 const Note = defineSlice<string>('note')
 
 const call = fc.record({
-  /** Files that the call writes, in order; `text` null: removes the file. */
   writes: fc.array(
     fc.record({ file: fc.constantFrom('a', 'b', 'c/d'), text: fc.option(fc.string()) }),
     { minLength: 1, maxLength: 4 },
@@ -31,7 +30,6 @@ interface Write {
   readonly text: string | null
 }
 
-/** Runs the calls concurrently; the scheduler chooses which of them continues. */
 async function runOverlapping(
   calls: readonly (typeof call extends fc.Arbitrary<infer Call> ? Call : never)[],
   scheduler: fc.Scheduler,

@@ -72,7 +72,6 @@ const planTool = new Tool({
   handler: ({ steps }) => ToolResult.ok({ steps }, 'Noted.'),
 })
 
-/** Writes, then ends as requested. */
 const risky = new Tool({
   name: 'risky',
   parameters: z.strictObject({ how: z.enum(['ok', 'error', 'throw', 'nonsense']) }),

@@ -1,5 +1,3 @@
-// One run of a prompt: connects its guardrails, session, workspace and tools (specs/library.md).
-
 import type {
   FinalVerification,
   GuardedSession,
@@ -116,12 +114,10 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return rendered
   }
 
-  /** Runs one tool call under all guardrails; see ToolExecutor. */
   execute(request: ToolRequest): Promise<ToolExecution> {
     return this.#executor.execute(request)
   }
 
-  /** Runs a tool for an adapter that calls `guarded` itself; see ToolExecutor. */
   perform(request: ParsedRequest): Promise<ToolResult> {
     return this.#executor.perform(request)
   }
@@ -240,7 +236,6 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return openGuarded(this.#guardrails, this.#options, { deadline, onEvent: show })
   }
 
-  /** Passes the plan to the guardrails, and the session to rules in code. Returns the function that stops both. */
   #enter(): () => void {
     const guarded = this.#guarded
     const ends = this.#compiled.plans.map((plan) => {

@@ -1,4 +1,3 @@
-// Context that a prompt session passes to its rules in code.
 import type { JsonObject, StopVia } from '@signalbox/core'
 import type {
   CheckQuestion,
@@ -72,10 +71,7 @@ export class RuleContexts implements RuleHost {
     return this.#policyView(params)
   }
 
-  /**
-   * Calls `onResult` of every policy in code after a success; the policies see the writes of the call. Rejects with the error of the first
-   * policy that throws.
-   */
+  /** The policies see the writes of the call. Rejects with the error of the first policy that throws. */
   async succeeded(
     policies: readonly ToolPolicy[],
     { callId, session, files }: CallScope,

@@ -1,4 +1,3 @@
-// Mirrors recorded events into the slices of a session: calls, delivered feedback, usage.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import type { BudgetTracker } from '../state/budget.ts'
 import { FeedbackHistory } from '../state/built-in-slices.ts'
@@ -13,7 +12,6 @@ export interface MirrorParts {
   readonly budget: BudgetTracker | null
 }
 
-/** Returns an observer of recorded events, each as its line of JSON. */
 export function mirrorInto(parts: MirrorParts): (line: string) => void {
   return (line) => {
     // The recorder wrote this line, and writes only valid events.

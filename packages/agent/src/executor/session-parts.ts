@@ -1,4 +1,3 @@
-// Options of a prompt session, and the guardrails that it opens.
 import type { JsonObject } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import type {
@@ -19,10 +18,7 @@ import type { Session } from '../state/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 export interface PromptSessionOptions {
-  /**
-   * Guardrails with a control plane, created with `custom: template.customRules()`. Absent: the prompt's declarations are enforced without
-   * a control plane.
-   */
+  /** Must be created with `custom: template.customRules()`. Absent: the prompt's declarations are enforced without a control plane. */
   readonly guardrails?: Guardrails
   /** Absent: a new one. */
   readonly session?: Session

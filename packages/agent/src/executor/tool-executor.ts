@@ -1,5 +1,4 @@
-// Runs tool calls in the order of specs/library.md: resolve, parse, policies, deadline and budget, then the handler in a transaction, then
-// the record and the feedback. Calls may overlap.
+// Order of specs/library.md: resolve, parse, policies, deadline and budget, then the handler in a transaction, then record and feedback.
 import { randomUUID } from 'node:crypto'
 import type { ToolOutcome } from '@signalbox/core'
 import type { GuardedSession } from '@signalbox/runtime'
@@ -79,10 +78,7 @@ export class ToolExecutor {
     }
   }
 
-  /**
-   * Runs only the part between the guardrails: deadline, budget and transaction. For an adapter that calls the guardrails before and after.
-   * Rejects with PromptEvaluationError as `execute` does.
-   */
+  /** For an adapter that calls the guardrails before and after. Rejects with PromptEvaluationError as `execute` does. */
   async perform(request: ParsedRequest): Promise<ToolResult> {
     const { tool: name, params, callId } = request
     const tool = this.#parts.toolNamed(name)
@@ -151,7 +147,6 @@ export class ToolExecutor {
     return { ...execution, result }
   }
 
-  /** Records the end of a call that was not denied, and returns its feedback. */
   async #finish(request: ToolRequest, callId: string, end: Finish): Promise<ToolExecution> {
     const { outcome, value, message, durationMs } = end
     this.#parts.book.finish(callId, end)

@@ -1,5 +1,4 @@
-// Runs one handler in a transaction on session and workspace. Its writes are kept only if its result is a success and no policy fails on
-// it.
+// The writes of a handler are kept only if its result is a success and no policy fails on it.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 import type { AnyTool, Prepared, ToolContext } from '../prompt/tool.ts'
@@ -8,7 +7,6 @@ import type { Session } from '../state/session.ts'
 import type { SessionTransaction } from '../state/transaction.ts'
 import type { Workspace, WorkspaceTransaction } from '../workspace/workspace.ts'
 
-/** Transaction of one call. */
 export interface CallScope {
   readonly callId: string
   readonly signal: AbortSignal
@@ -41,7 +39,6 @@ export class ToolRun {
     this.#parts = parts
   }
 
-  /** Returns the handler's result and its error. Keeps its writes only if the result is a success. */
   async run({
     callId,
     tool,

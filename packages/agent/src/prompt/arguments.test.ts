@@ -8,7 +8,6 @@ const Inner = z.object({
   list: z.array(z.object({ b: z.string() })),
 })
 
-/** Schema of some libraries: keeps unknown names without an error. */
 const keeping: StandardSchemaV1 & StandardJSONSchemaV1 = {
   '~standard': {
     version: 1,

@@ -1,5 +1,4 @@
-// Checks arguments of a call by any Standard Schema, and strictly: a name that the schema does not know is refused, even if the schema's
-// library would drop it silently.
+// Stricter than the schema's library: a name that the schema does not know is refused, even if the library would drop it silently.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 
@@ -56,10 +55,7 @@ interface Passage {
   readonly parsed: unknown
 }
 
-/**
- * Names in the input that the schema does not list and that are missing in the output. All three conditions are needed, because a schema
- * may rename listed names and pass unlisted ones through.
- */
+/** All three conditions are needed, because a schema may rename listed names and pass unlisted ones through. */
 function droppedNames({ schema, given, parsed }: Passage): readonly string[] {
   if (!isJsonObject(schema)) return []
   if (Array.isArray(given) && Array.isArray(parsed)) {

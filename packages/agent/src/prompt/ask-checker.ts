@@ -1,5 +1,4 @@
-// Evaluates one built-in checker outside a run, for tests and for checkers that combine others. Core evaluates a stop with the calls, the
-// plan and the files of the context.
+// For tests, and for checkers that combine others.
 import {
   type CompiledConfig,
   type EventOf,
@@ -55,7 +54,6 @@ export async function askChecker(
   return computeCheckerResult(config, state, event)
 }
 
-/** Checkers use only `checkContext`. */
 function createAskHost(context: TaskCompletionContext): RuleHost {
   const refuse = () => {
     throw new Error('Only checkers can be evaluated outside a run.')

@@ -1,4 +1,3 @@
-// The checkers that core evaluates (specs/completion.md), as declared on a prompt.
 import type { CheckerDocument } from '@signalbox/core'
 import { Plan } from '../state/built-in-slices.ts'
 import type { SliceDefinition } from '../state/slice.ts'
@@ -47,7 +46,6 @@ export class PlanBasedChecker<Own extends Plan = Plan> extends CoreChecker {
   }
 }
 
-/** Requires every file to exist in the workspace. */
 export class FilesExistChecker extends CoreChecker {
   readonly #files: readonly string[]
   readonly #options: CheckerOptions
@@ -70,7 +68,6 @@ export interface CompositeOptions extends CheckerOptions {
   readonly allMustPass?: boolean
 }
 
-/** Combines several checkers. */
 export class CompositeChecker extends CoreChecker {
   readonly #options: CompositeOptions
 
@@ -96,7 +93,6 @@ export interface ToolSucceededOptions extends CheckerOptions {
   readonly after?: Iterable<string>
 }
 
-/** Requires the last result of a tool to be a success, newer than those of the tools in `after`. */
 export class ToolSucceededChecker extends CoreChecker {
   readonly #options: ToolSucceededOptions
 
@@ -123,7 +119,6 @@ export interface LLMJudgeOptions extends CheckerOptions {
   readonly requireAdapter?: boolean
 }
 
-/** Asks a model to judge the work by criteria. */
 export class LLMJudgeChecker extends CoreChecker {
   readonly #options: LLMJudgeOptions
 
@@ -150,7 +145,6 @@ export interface ExpressionCheckerOptions extends CheckerOptions {
   readonly feedback?: string
 }
 
-/** Requires a condition on the session. */
 export class ExpressionChecker extends CoreChecker {
   readonly #options: ExpressionCheckerOptions
 

@@ -1,4 +1,3 @@
-// The policies that core evaluates (specs/policies.md), as declared on a prompt.
 import type { PolicyDocument } from '@signalbox/core'
 import type { DeclaredPolicy } from './policy-declaration.ts'
 import type { RuleOptions } from './rule-options.ts'
@@ -9,7 +8,6 @@ export interface SequentialDependencyOptions extends RuleOptions {
   readonly dependencies: { readonly [tool: string]: Iterable<string> }
 }
 
-/** Requires that other tools succeed before a tool runs. */
 export class SequentialDependencyPolicy implements DeclaredPolicy {
   readonly #options: SequentialDependencyOptions
 
@@ -42,7 +40,6 @@ export interface ReadBeforeWriteOptions extends RuleOptions {
   readonly writesCountAsReads?: boolean
 }
 
-/** Requires that an existing file is read before it is written. */
 export class ReadBeforeWritePolicy implements DeclaredPolicy {
   readonly #options: ReadBeforeWriteOptions
 
@@ -78,7 +75,6 @@ export interface RateLimitOptions extends RuleOptions {
   readonly perSeconds: number
 }
 
-/** Limits the allowed calls in any period of the given number of seconds. */
 export class RateLimitPolicy implements DeclaredPolicy {
   readonly #options: RateLimitOptions
 
@@ -109,7 +105,6 @@ interface ExpressionPolicyCommon extends RuleOptions {
 export type ExpressionPolicyOptions = ExpressionPolicyCommon &
   ({ readonly denyWhen: string } | { readonly require: string })
 
-/** Denies calls by a condition. */
 export class ExpressionPolicy implements DeclaredPolicy {
   readonly #options: ExpressionPolicyOptions
 
@@ -137,7 +132,6 @@ export interface ApprovalOptions extends RuleOptions {
   readonly timeoutSeconds: number
 }
 
-/** Requires a reviewer's approval for each call. */
 export class ApprovalPolicy implements DeclaredPolicy {
   readonly #options: ApprovalOptions
 

@@ -1,4 +1,3 @@
-// The feedback providers that core evaluates (specs/feedback.md), as declared on a prompt.
 import type { FeedbackProviderDocument } from '@signalbox/core'
 import {
   type DeclaredProvider,
@@ -31,7 +30,6 @@ export class DeadlineFeedback implements DeclaredProvider {
   }
 }
 
-/** Gives the same text each time. */
 export class StaticFeedbackProvider implements DeclaredProvider {
   readonly #feedback: string
 
@@ -45,7 +43,6 @@ export class StaticFeedbackProvider implements DeclaredProvider {
   }
 }
 
-/** Reports the number of calls, as a caution above the limit. */
 export class ToolUsageMonitor implements DeclaredProvider {
   readonly #most: number | undefined
 
@@ -63,7 +60,6 @@ export class ToolUsageMonitor implements DeclaredProvider {
   }
 }
 
-/** Gives feedback when a tool did not succeed the given number of times in a row. */
 export class RepeatedFailureFeedback implements DeclaredProvider {
   readonly #options: { readonly tool?: string; readonly times?: number }
 
@@ -84,7 +80,6 @@ export class RepeatedFailureFeedback implements DeclaredProvider {
   }
 }
 
-/** Gives feedback when one tool was called with the same arguments the given number of times in a row. */
 export class RepeatedCallFeedback implements DeclaredProvider {
   readonly #times: number | undefined
 

@@ -1,10 +1,8 @@
-// Declares a checker, built-in or in code, in the config document.
 import type { CheckerDocument } from '@signalbox/core'
 import type { TaskCompletionChecker } from './completion.ts'
 import { toCustomType, toParamsField } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 
-/** A checker that core evaluates. */
 export interface DeclaredChecker extends TaskCompletionChecker {
   toDocument(scribe: RuleScribe): CheckerDocument
 }

@@ -1,5 +1,4 @@
-// Checkers: rules that test whether the task is complete. Any object with a `check` method is one; built-in ones are in
-// built-in-checkers.ts.
+// Any object with a `check` method is a checker.
 import type { JsonObject, StopVia } from '@signalbox/core'
 import type { JudgeOptions } from '@signalbox/runtime'
 import type { SessionAccess } from '../state/session-access.ts'
@@ -24,7 +23,6 @@ export class TaskCompletionResult {
   }
 }
 
-/** A TaskCompletionResult, or an object like it. */
 export interface CompletionAnswer {
   readonly complete: boolean
   readonly feedback?: string | null
@@ -44,15 +42,12 @@ export interface TaskCompletionContext {
   readonly stopReason?: string
 }
 
-/**
- * A checker in code. Its answer is recorded, so a replay does not call it again. Throwing, or giving no answer within 5 s, blocks the stop.
- */
+/** Its answer is recorded, so a replay does not call it again. Throwing, or giving no answer within 5 s, blocks the stop. */
 export interface TaskCompletionChecker {
   /** Name of the type in configs, as `custom:<name>`. Absent: the name of its class. */
   readonly name?: string
   /** Unique in the prompt. Absent: derived from the name. */
   readonly id?: string
-  /** Settings, stored in the config document. */
   readonly params?: JsonObject
   /** JSON Schema of the settings, for the console's form. */
   readonly schema?: JsonObject

@@ -1,4 +1,3 @@
-// Answers the guardrails for rules in code. Finds each rule by its id among those that the prompt declares.
 import type { JsonObject, RuleAnswer } from '@signalbox/core'
 import type {
   CheckQuestion,

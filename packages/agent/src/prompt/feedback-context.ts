@@ -14,11 +14,9 @@ export interface FeedbackContextParts {
   /** null: the session has no workspace. */
   readonly filesystem: WorkspaceAccess | null
   readonly resources: Resources
-  /** Settings of the provider in the config in force. */
   readonly settings: JsonObject
 }
 
-/** Context of a feedback provider: calls and earlier feedback of the session, for this prompt only. */
 export class FeedbackContext {
   readonly session: SessionAccess
   readonly prompt: PromptInfo
@@ -41,12 +39,10 @@ export class FeedbackContext {
     return this.#last(() => true)
   }
 
-  /** `name`: as in the rendered feedback. */
   lastFeedbackForProvider(name: string): Feedback | null {
     return this.#last(({ providerName }) => providerName === name)
   }
 
-  /** Finished calls of the prompt, with any outcome. */
   get toolCallCount(): number {
     return this.recentToolCalls(1)[0]?.callIndex ?? 0
   }

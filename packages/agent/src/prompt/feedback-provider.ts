@@ -1,5 +1,4 @@
-// Feedback providers: rules that advise the agent after a call when their trigger fires. Any object with a name and a `provide` method is
-// one; built-in ones are in built-in-providers.ts.
+// Any object with a name and a `provide` method is a provider.
 import type { JsonObject, TriggerDocument } from '@signalbox/core'
 import type { Feedback } from './feedback.ts'
 import type { FeedbackContext } from './feedback-context.ts'
@@ -8,10 +7,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Head}${Capitalize<CamelCase<Rest>>}`
   : Name
 
-/**
- * Conditions of a config document in camel case: `everyNCalls`, `everyNSeconds`, `onFileCreated`. At least one must be given; each of them
- * fires the trigger. Counts are kept per provider.
- */
+/** Conditions of a config document in camel case. At least one must be given; any of them fires the trigger. Counts are kept per provider. */
 export type FeedbackTrigger = {
   readonly [Condition in keyof TriggerDocument as CamelCase<Condition>]: TriggerDocument[Condition]
 }
@@ -23,7 +19,6 @@ export type FileCreatedTrigger = NonNullable<FeedbackTrigger['onFileCreated']>
 export interface FeedbackProvider {
   /** Name of the type in configs (`custom:<name>`) and of the block in the rendered text. */
   readonly name: string
-  /** Settings, stored in the config document. */
   readonly params?: JsonObject
   /** JSON Schema of the settings, for the console's form. */
   readonly schema?: JsonObject

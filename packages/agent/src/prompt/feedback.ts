@@ -24,7 +24,6 @@ export interface FeedbackPlace {
   readonly promptName: string
 }
 
-/** Feedback for an agent, as a value and as rendered text (specs/feedback.md). */
 export class Feedback {
   readonly providerName: string
   readonly summary: string

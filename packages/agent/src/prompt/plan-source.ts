@@ -1,4 +1,3 @@
-// Finds the agent's plan for a checker, in any slice whose values have steps.
 import type { Plan } from '../state/built-in-slices.ts'
 import type { Session } from '../state/session.ts'
 import type { SessionAccess } from '../state/session-access.ts'
@@ -7,7 +6,6 @@ import type { SliceDefinition } from '../state/slice.ts'
 export interface PlanSource {
   /** null: there is no plan. */
   latest(session: SessionAccess): Plan | null
-  /** Returns the function that stops the observation. */
   observe(session: Session, listener: (latest: Plan | null) => unknown): () => void
 }
 

@@ -1,10 +1,8 @@
-// Declares a policy, built-in or in code, in the config document.
 import type { PolicyDocument } from '@signalbox/core'
 import { toCustomType, toParamsField } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 import type { ToolPolicy } from './tool-policy.ts'
 
-/** A policy that core evaluates. */
 export interface DeclaredPolicy {
   toDocument(scribe: RuleScribe): PolicyDocument
 }

@@ -1,5 +1,4 @@
-// A prompt as written and versioned: text, tools and every guardrail. It compiles to one config document, which can be enforced here or
-// published through the control plane.
+// Compiles to one config document, which can be enforced here or published through the control plane.
 import type { ConfigDocument, PolicyDocument, SectionDocument } from '@signalbox/core'
 import type { CustomRules } from '@signalbox/runtime'
 import { GuardrailError } from '@signalbox/runtime/base'
@@ -44,24 +43,18 @@ export interface PromptTemplateOptions<Params extends object, Output> {
   readonly feedbackExclusive?: boolean
   /** Absent: stops are not checked. */
   readonly taskCompletionChecker?: TaskCompletionChecker
-  /** Slices that exist from the start of a session. */
   readonly slices?: readonly SliceKey[]
-  /** Further fields of the config document. */
   readonly config?: ConfigExtras
 }
 
-/** A template compiled with its own checker, or with an adapter's as a fallback. */
 export interface CompiledPrompt {
   readonly document: ConfigDocument
   readonly custom: CustomRules
-  /** The policies in code, each once. */
   readonly policies: readonly ToolPolicy[]
   readonly plans: readonly PlanSource[]
-  /** Sets the host that answers for a session. Returns the function that removes it. */
   host(session: string, host: RuleHost): () => void
 }
 
-/** Text, tools and guardrails of a prompt, as one document. */
 export class PromptTemplate<Params extends object = PromptParameters, Output = string>
   implements PromptInfo
 {
@@ -103,7 +96,6 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     return this.tools.get(canonical ?? name) ?? null
   }
 
-  /** Policies that govern a tool: those of its section, then the prompt's, each once. */
   policiesForTool(name: string): readonly PolicyDeclaration[] {
     const section = allSections(this.sections).find(({ tools }) =>
       tools.some((t) => t.name === name),
@@ -121,7 +113,6 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     return this.compiled().custom
   }
 
-  /** Compiles only once. */
   compiled(): CompiledPrompt {
     this.#compiled ??= this.compileWith(this.taskCompletionChecker)
     return this.#compiled
@@ -183,7 +174,6 @@ function indexTools(sections: readonly MarkdownSection[]): ReadonlyMap<string, A
   return tools
 }
 
-/** Writes the sections. A policy that the prompt also declares is written only there, so that it is evaluated once. */
 class SectionWriter {
   readonly #scribe: RuleScribe
   readonly #ofPrompt: ReadonlySet<PolicyDeclaration>

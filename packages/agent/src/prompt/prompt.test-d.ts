@@ -1,5 +1,3 @@
-// Type tests of prompts: parameters, outputs, tools and rules in code.
-
 import { assertType, expectTypeOf, test } from 'vitest'
 import * as z from 'zod/v4'
 import {

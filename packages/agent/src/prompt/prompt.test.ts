@@ -136,7 +136,6 @@ describe('the output of a prompt', () => {
 
 const custom: ToolPolicy = { name: 'OfficeHours', check: () => PolicyDecision.allow() }
 
-/** Every built-in rule once, and a rule in code. */
 const everything = new PromptTemplate({
   ns: 'team',
   key: 'main',

@@ -15,7 +15,6 @@ export interface RenderedPrompt {
   readonly tools: readonly AnyTool[]
 }
 
-/** A template with values for its parameters, ready to run; immutable. */
 export class Prompt<Params extends object = PromptParameters, Output = string>
   implements PromptInfo
 {
@@ -67,10 +66,7 @@ export class Prompt<Params extends object = PromptParameters, Output = string>
     return { promptName: this.name, text, tools: this.tools }
   }
 
-  /**
-   * Validates the output of a run by the template's output schema; text must then be JSON. Without a schema, returns text unchanged.
-   * Rejects with PromptEvaluationError, phase `response`.
-   */
+  /** With an output schema, text must be JSON; without one, returns text unchanged. Rejects with PromptEvaluationError, phase `response`. */
   async parseOutput(given: unknown): Promise<Output> {
     const { output } = this.template
     const schema: StandardSchemaV1<unknown, Output> = output ?? this.#text()
@@ -92,7 +88,6 @@ export class Prompt<Params extends object = PromptParameters, Output = string>
     throw invalid(`Its parameters were refused${place === '' ? '' : ` at "${place}"`}: ${message}`)
   }
 
-  /** Schema for a template without one, whose `Output` is text by default. */
   #text(): StandardSchemaV1<unknown, Output> {
     const validate = (value: unknown): StandardSchemaV1.Result<Output> =>
       typeof value === 'string'

@@ -1,10 +1,8 @@
-// Declares a feedback provider, built-in or in code, in the config document.
 import type { FeedbackProviderDocument, TriggerDocument } from '@signalbox/core'
 import type { FeedbackProvider, FeedbackTrigger } from './feedback-provider.ts'
 import { type RuleOptions, toCustomType, toParamsField } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 
-/** A provider that core evaluates. */
 export interface DeclaredProvider {
   toDocument(scribe: RuleScribe, config: FeedbackProviderConfig): FeedbackProviderDocument
 }
@@ -35,7 +33,6 @@ export function triggerDocument(trigger: FeedbackTrigger): TriggerDocument {
   ) as TriggerDocument
 }
 
-/** `everyNCalls` becomes `every_n_calls`. */
 function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

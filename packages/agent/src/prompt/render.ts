@@ -1,4 +1,3 @@
-// Renders the text of a prompt: sections under nested headings, with the parameters filled in.
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { MarkdownSection } from './section.ts'
 
@@ -58,7 +57,6 @@ function problemWith(name: string, value: unknown, { title, key }: MarkdownSecti
     : `${where} can only print text, numbers and booleans, and "${name}" is neither.`
 }
 
-/** Removes the indentation that all lines share, and empty lines at both ends. */
 function dedent(text: string): string {
   const lines = text.replace(/^\s*\n|\s+$/g, '').split('\n')
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))

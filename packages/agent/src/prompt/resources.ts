@@ -2,7 +2,6 @@ import { GuardrailError } from '@signalbox/runtime/base'
 
 export interface ResourceKey<Value> {
   readonly name: string
-  /** Pairs the key with a value of its type. */
   of(value: Value): Resource
 }
 
@@ -17,10 +16,7 @@ export function defineResource<Value>(name: string): ResourceKey<Value> {
   return key
 }
 
-/**
- * Resources that a host passes to its tools and rules, such as database handles and clients. Typed by key, because TypeScript has no types
- * at run time.
- */
+/** Typed by key, because TypeScript has no types at run time. */
 export class Resources {
   readonly #values: ReadonlyMap<ResourceKey<never>, unknown>
 

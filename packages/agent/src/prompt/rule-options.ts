@@ -1,6 +1,5 @@
 import type { JsonObject, RuleMode } from '@signalbox/core'
 
-/** Options shared by every rule of a prompt. */
 export interface RuleOptions {
   /** Unique in the prompt; state is stored under it. Absent: derived from the rule's kind. */
   readonly id?: string
@@ -13,7 +12,6 @@ export interface RuleBase {
   readonly mode?: RuleMode
 }
 
-/** Type in configs of a rule in the host's own code. */
 export function toCustomType(name: string): string {
   return `custom:${name}`
 }
@@ -22,7 +20,6 @@ export function toParamsField(params: JsonObject | undefined): { readonly params
   return params === undefined ? {} : { params }
 }
 
-/** `ReadBeforeWrite` and `Read before write` become `read-before-write`. */
 export function toSlug(name: string): string {
   const slug = name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

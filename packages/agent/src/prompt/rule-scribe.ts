@@ -5,23 +5,17 @@ import type { PlanSource } from './plan-source.ts'
 import { type RuleBase, type RuleOptions, toSlug } from './rule-options.ts'
 import type { ToolPolicy } from './tool-policy.ts'
 
-/** A rule in code, and its type in the config. */
 export interface CustomRule<Rule> {
   readonly type: string
   readonly rule: Rule
 }
 
-/**
- * Collects a prompt's rules for its config document, and gives each an id. `policies`, `providers` and `checkers` hold those in code, by
- * rule id.
- */
+/** `policies`, `providers` and `checkers` hold the rules in code, by rule id. */
 export class RuleScribe {
   readonly policies = new Map<string, CustomRule<ToolPolicy>>()
   readonly providers = new Map<string, CustomRule<FeedbackProvider>>()
   readonly checkers = new Map<string, CustomRule<TaskCompletionChecker>>()
-  /** Slices that checkers use as the plan. */
   readonly plans = new Map<SliceKey, PlanSource>()
-  /** Canonical names of all tools that the prompt declares. */
   readonly tools: ReadonlySet<string>
   readonly #ids = new Set<string>()
 

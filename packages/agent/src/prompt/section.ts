@@ -14,7 +14,6 @@ export interface MarkdownSectionOptions {
   readonly sections?: readonly MarkdownSection[]
 }
 
-/** A part of a prompt: text, the tools that it declares, and the policies that govern those tools. */
 export class MarkdownSection {
   readonly title: string | null
   readonly key: string | null
@@ -33,7 +32,6 @@ export class MarkdownSection {
   }
 }
 
-/** The sections and all below them, in reading order. */
 export function allSections(sections: readonly MarkdownSection[]): readonly MarkdownSection[] {
   return sections.flatMap((section) => [section, ...allSections(section.sections)])
 }

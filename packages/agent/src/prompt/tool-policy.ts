@@ -1,5 +1,4 @@
-// Policies: rules that can deny a tool call before it runs. Any object with a name and a `check` method is one; built-in ones are in
-// built-in-policies.ts.
+// Any object with a name and a `check` method is a policy.
 import type { JsonObject } from '@signalbox/core'
 import type { Deadline } from '../state/deadline.ts'
 import type { SessionAccess } from '../state/session-access.ts'
@@ -28,7 +27,6 @@ export class PolicyDecision {
   }
 }
 
-/** A PolicyDecision, or an object like it. */
 export interface PolicyAnswer {
   readonly allowed: boolean
   readonly reason?: string | null
@@ -52,7 +50,6 @@ export interface PolicyContext {
   readonly filesystem: WorkspaceAccess | null
   readonly resources: Resources
   readonly deadline: Deadline | null
-  /** Settings of this rule in the config in force. */
   readonly settings: JsonObject
 }
 
@@ -62,14 +59,10 @@ export interface ToolPolicy extends RuleOptions {
   readonly name: string
   /** Tools that it can deny. Absent: every tool that it governs. */
   readonly tools?: readonly string[]
-  /** Settings, stored in the config document. */
   readonly params?: JsonObject
   /** JSON Schema of the settings, for the console's form. */
   readonly schema?: JsonObject
   check(call: PolicyCall, context: PolicyContext): PolicyAnswer | Promise<PolicyAnswer>
-  /**
-   * Called after every successful call of the session, also of tools that it does not govern; it sees the writes of the call. Throwing
-   * makes the call a failure: its writes are rolled back as if the handler had thrown, and no further call is denied.
-   */
+  /** Called after every successful call of the session, also of tools that it does not govern. Throwing makes the call a failure, and rolls back its writes. */
   onResult?(call: FinishedPolicyCall, context: PolicyContext): void | Promise<void>
 }

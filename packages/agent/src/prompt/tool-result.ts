@@ -1,7 +1,6 @@
 /** Result of a tool, which may be a failure. Only `ok` satisfies a policy, and only its value is kept. */
 export class ToolResult<Value = unknown> {
   readonly success: boolean
-  /** Text for the agent. */
   readonly message: string
   /** null: none. */
   readonly value: Value | null

@@ -33,7 +33,6 @@ export type ToolHandler<Params, Value> = (
 export interface ToolOptions<Params, Value> {
   /** 1 to 64 characters of `a-z`, `0-9`, `_` and `-`. */
   readonly name: string
-  /** Description for the model. */
   readonly description?: string
   /** Any Standard Schema of an object. Names that it does not list are refused. */
   readonly parameters: StandardSchemaV1<unknown, Params>
@@ -44,14 +43,12 @@ export interface ToolOptions<Params, Value> {
 
 export interface Prepared {
   readonly ok: true
-  /** Parameters as the schema parsed them. */
   readonly params: unknown
   run(context: ToolContext): Promise<ToolResult>
 }
 
 export type PreparedCall = Prepared | { readonly ok: false; readonly reason: string }
 
-/** A tool, regardless of the types of its arguments and result. */
 export interface AnyTool {
   readonly name: string
   readonly description: string
@@ -65,7 +62,6 @@ export interface AnyTool {
   toEvent(result: ToolResult): DispatchedEvent | null
 }
 
-/** A name, a schema for arguments, and a handler that runs only if every guardrail allowed the call. */
 export class Tool<Params, Value = unknown> implements AnyTool {
   readonly name: string
   readonly description: string

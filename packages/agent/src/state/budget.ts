@@ -9,7 +9,6 @@ export interface BudgetOptions {
   readonly deadline?: Deadline
 }
 
-/** Limits of one run in tokens and time. */
 export class Budget {
   readonly maxTotalTokens: number | null
   readonly maxInputTokens: number | null
@@ -35,7 +34,6 @@ function checkLimit(name: string, limit: number | undefined): number | null {
   return limit
 }
 
-/** Numbers of tokens. */
 export interface TokenUsage {
   readonly input: number
   readonly output: number
@@ -55,7 +53,6 @@ export interface Exhaustion {
 
 const NOTHING: Required<TokenUsage> = { input: 0, output: 0, total: 0 }
 
-/** Adds up usage by evaluation. Later usage of an evaluation replaces its earlier usage. */
 export class BudgetTracker {
   readonly budget: Budget
   readonly #evaluations = new Map<string, Required<TokenUsage>>()

@@ -1,8 +1,6 @@
-// The slices of every prompt session (specs/library.md): calls, feedback, and the plan.
 import type { JsonValue, Observation, PlanStep, Severity, ToolOutcome } from '@signalbox/core'
 import { defineSlice, replaceLatest, type SliceDefinition } from './slice.ts'
 
-/** One finished call, with any outcome. */
 export interface ToolInvoked {
   readonly callId: string
   readonly tool: string
@@ -10,7 +8,6 @@ export interface ToolInvoked {
   readonly outcome: ToolOutcome
   /** Value from the tool; null: it returned none, or failed. */
   readonly value: JsonValue
-  /** Text for the agent. */
   readonly message: string
   readonly promptName: string
   /** Number of finished calls of the prompt, including this one. */
@@ -33,7 +30,6 @@ export const PromptRendered: SliceDefinition<PromptRendered> = defineSlice('prom
   kind: 'log',
 })
 
-/** One complete run of a prompt. */
 export interface PromptExecuted {
   readonly promptName: string
   readonly output: JsonValue
@@ -46,7 +42,6 @@ export const PromptExecuted: SliceDefinition<PromptExecuted> = defineSlice('prom
   kind: 'log',
 })
 
-/** Feedback that was delivered. */
 export interface FeedbackRecord {
   /** Id of the rule. */
   readonly provider: string
@@ -64,7 +59,6 @@ export const FeedbackHistory: SliceDefinition<FeedbackRecord> = defineSlice('fee
   kind: 'log',
 })
 
-/** The agent's own plan; a step is finished when its status is `done`. */
 export interface Plan {
   readonly steps: readonly PlanStep[]
 }

@@ -10,20 +10,14 @@ export interface DeadlineOptions {
   readonly startedAt?: number
 }
 
-/**
- * A point in time by which the work must be done. Text without a time zone is refused, because it would mean different instants on
- * different machines.
- */
+/** Text without a time zone is refused, because it would mean different instants on different machines. */
 export class Deadline {
   /** Epoch milliseconds, whole. */
   readonly at: number
   readonly startedAt: number
   readonly #now: () => number
 
-  /**
-   * `at`: a Date, epoch milliseconds, or ISO 8601 text with a zone (`2026-05-01T12:00:00Z`). Throws GuardrailError `bad_options` unless it
-   * is at least one second ahead.
-   */
+  /** `at`: a Date, epoch milliseconds, or ISO 8601 text with a zone. Throws GuardrailError `bad_options` unless it is at least one second ahead. */
   constructor(at: Date | number | string, options: DeadlineOptions = {}) {
     this.#now = options.now ?? Date.now
     this.at = toEpochMs(at)

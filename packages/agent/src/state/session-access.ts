@@ -2,7 +2,6 @@ import type { DispatchedEvent, SliceDefinition, SliceView } from './slice.ts'
 import { createView, type Operation, type Readable } from './slice-store.ts'
 import type { SliceValues } from './slice-values.ts'
 
-/** One slice of a session or of a transaction. */
 export interface Slice<Value> extends SliceView<Value> {
   /** Replaces the content without the reducer. */
   seed(...values: readonly Value[]): void
@@ -10,7 +9,6 @@ export interface Slice<Value> extends SliceView<Value> {
   clear(matches?: (value: Value) => boolean): void
 }
 
-/** Session operations for tools and rules in code. A session and a transaction on it offer the same ones. */
 export interface SessionAccess {
   readonly id: string
   /** Registers the slice if it is new. Throws GuardrailError `slice_conflict`. */

@@ -1,4 +1,3 @@
-// State of a session in typed slices (specs/library.md). Independent of guardrails, which executor/prompt-session.ts connects to it.
 import { randomUUID } from 'node:crypto'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
@@ -21,7 +20,6 @@ export interface SessionOptions {
   /** Absent: a random one. */
   readonly id?: string
   readonly parent?: Session
-  /** Slices that react to events even before their first use. */
   readonly slices?: readonly SliceKey[]
   /** Called if a listener throws; the others still run. */
   readonly onDiagnostic?: OnDiagnostic
@@ -34,7 +32,6 @@ export interface SnapshotOptions {
 
 type Listener = { readonly run: (data: unknown) => unknown }
 
-/** Typed slices, changed by events through reducers. All methods are synchronous. */
 export class Session implements SessionAccess {
   readonly id: string
   readonly parent: Session | null
@@ -56,12 +53,10 @@ export class Session implements SessionAccess {
     for (const slice of options.slices ?? []) this.#registry.register(slice)
   }
 
-  /** Sessions that name this one as their parent, oldest first. */
   get children(): readonly Session[] {
     return [...this.#children]
   }
 
-  /** Grows with every change, so that a reader can detect changes. */
   get version(): number {
     return this.#version
   }
@@ -85,21 +80,18 @@ export class Session implements SessionAccess {
     this.#apply([{ kind: 'event', event: this.#admit(event) }])
   }
 
-  /** Registers the slice of the event, and checks the event's data. */
   #admit(event: DispatchedEvent): DispatchedEvent {
     if (isSliceKey(event.of)) this.#registry.register(event.of)
     else this.#registry.claim(event.of)
     return { of: event.of, data: validated(event.of, event.data) }
   }
 
-  /** Calls `listener` after each event of this type. Returns the function that stops it. */
   subscribe<Data>(event: EventType<Data>, listener: (data: Data) => unknown): () => void {
     this.#registry.claim(event)
     // Only events created by `event` are passed on, and their data is `Data`.
     return listen(this.#subscribers, event.type, (data) => listener(data as Data))
   }
 
-  /** Calls `listener` after each change of the slice, with its latest value. Returns the function that stops it. */
   observe<Value>(
     definition: SliceDefinition<Value>,
     listener: (latest: Value | null) => unknown,
@@ -108,7 +100,6 @@ export class Session implements SessionAccess {
     return listen(this.#observers, definition.type, () => listener(slice.latest()))
   }
 
-  /** Begins a transaction, whose writes stay invisible until `commit`; see SessionTransaction. */
   begin(): SessionTransaction {
     return new SessionTransaction({
       id: this.id,
@@ -120,7 +111,6 @@ export class Session implements SessionAccess {
     })
   }
 
-  /** Returns JSON that later changes do not affect. */
   snapshot({ logs = false }: SnapshotOptions = {}): SessionSnapshot {
     const kept = this.#registry.slices.filter(({ kind }) => logs || kind === 'state')
     const slices = kept.map((slice) => [slice.type, this.#readValues(slice).toArray()] as const)

@@ -1,4 +1,3 @@
-// The slices of one session as immutable values, and the changes that operations make. Independent of listeners and transactions.
 import { GuardrailError } from '@signalbox/runtime/base'
 import { frozenJson } from './frozen-json.ts'
 import type {
@@ -11,7 +10,6 @@ import type {
 } from './slice.ts'
 import { SliceValues } from './slice-values.ts'
 
-/** Operation on a session; kept in a transaction's journal until it commits. */
 export type Operation =
   | { readonly kind: 'event'; readonly event: DispatchedEvent }
   | { readonly kind: 'seed'; readonly slice: SliceKey; readonly values: readonly unknown[] }
@@ -21,7 +19,6 @@ export type Operation =
       readonly matches: (value: unknown) => boolean
     }
 
-/** New values by slice name, only of slices that changed. */
 export type Changes = ReadonlyMap<string, SliceValues<unknown>>
 
 export interface Readable {

@@ -1,13 +1,11 @@
 // Definitions of slices and events (specs/library.md). TypeScript has no types at run time, so a definition represents one.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** Name of an event, and the schema that checks its data. */
 export interface EventKey {
   readonly type: string
   readonly schema: StandardSchemaV1 | null
 }
 
-/** An event, created by calling its type. */
 export interface DispatchedEvent<Data = unknown> {
   readonly of: EventKey
   readonly data: Data
@@ -41,7 +39,6 @@ export interface ReducerBinding<Value> {
   readonly reduce: Reducer<Value, unknown>
 }
 
-/** A binding to a slice with values of any type. */
 export interface AnyBinding {
   readonly event: EventKey
   readonly reduce: (slice: SliceView<never>, data: unknown) => SliceChange<unknown>
@@ -50,7 +47,6 @@ export interface AnyBinding {
 /** A state slice is restored with a snapshot; a log slice is history and is kept. */
 export type SliceKind = 'state' | 'log'
 
-/** A slice without the type of its values, as a session stores it. */
 export interface SliceKey extends EventKey {
   readonly kind: SliceKind
   readonly initial: readonly unknown[]
@@ -69,7 +65,6 @@ export interface SliceOptions<Value> {
   readonly kind?: SliceKind
   /** Reducer of dispatched values. Absent: `appendAll()`. */
   readonly reduce?: Reducer<Value, Value>
-  /** Reducers for other events, created by `on`. */
   readonly on?: readonly ReducerBinding<Value>[]
   /** Content before the first event and after a reset. Absent: empty. */
   readonly initial?: readonly Value[]
@@ -101,7 +96,6 @@ export function defineSlice<Value>(
   return Object.assign(own, { ...parts, bindings })
 }
 
-/** Lets a slice react to an event that is not its own. */
 export function on<Value, Data>(
   event: EventType<Data>,
   reducer: Reducer<Value, Data>,
@@ -110,22 +104,18 @@ export function on<Value, Data>(
   return { event, reduce: (slice, data) => reducer(slice, data as Data) }
 }
 
-/** Adds `values` to the content of the slice. */
 export function append<Value>(...values: readonly Value[]): SliceChange<Value> {
   return { kind: 'append', values }
 }
 
-/** Replaces the content of the slice by `values`. */
 export function replace<Value>(...values: readonly Value[]): SliceChange<Value> {
   return { kind: 'replace', values }
 }
 
-/** Keeps every value. */
 export function appendAll<Value>(): Reducer<Value, Value> {
   return (_, value) => append(value)
 }
 
-/** Keeps only the last value. */
 export function replaceLatest<Value>(): Reducer<Value, Value> {
   return (_, value) => replace(value)
 }

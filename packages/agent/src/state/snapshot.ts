@@ -10,7 +10,6 @@ const SnapshotV1 = z.strictObject({
   slices: z.record(z.string(), z.array(z.unknown())),
 })
 
-/** JSON form of a session's slices. */
 export interface SessionSnapshot {
   readonly v: 1
   readonly session: string

@@ -1,5 +1,3 @@
-// Type tests of sessions: slices, events, reducers and listeners.
-
 import { assertType, expectTypeOf, test } from 'vitest'
 import {
   append,

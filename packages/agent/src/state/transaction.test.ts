@@ -87,7 +87,6 @@ const move = fc.record({
   end: fc.constantFrom('commit' as const, 'discard' as const),
 })
 
-/** Runs the calls concurrently, and the committed ones again sequentially. */
 class Race {
   readonly overlapping = new Session({ slices: [Note, Goal] })
   readonly alone = new Session({ slices: [Note, Goal] })

@@ -1,5 +1,4 @@
-// Writes of one tool call, kept in a journal until the call succeeds. A failed call has nothing to undo, and overlapping calls cannot erase
-// each other's work (specs/library.md).
+// A journal, so that a failed call has nothing to undo, and overlapping calls cannot erase each other's work (specs/library.md).
 import type { SessionAccess, Slice } from './session-access.ts'
 import { sliceOver } from './session-access.ts'
 import type { DispatchedEvent, SliceDefinition, SliceKey } from './slice.ts'
@@ -9,17 +8,13 @@ import type { SliceValues } from './slice-values.ts'
 interface TransactionParts {
   readonly id: string
   readonly registry: SliceRegistry
-  /** The session's committed values. */
   readonly store: Readable
   readonly version: () => number
   readonly admit: (event: DispatchedEvent) => DispatchedEvent
   readonly apply: (operations: readonly Operation[]) => void
 }
 
-/**
- * States: open → committed | discarded; both are final. While open, reads return the current content of the session with this
- * transaction's writes on top. Listeners of the session are notified at the commit.
- */
+/** States: open → committed | discarded; both are final. While open, reads see this transaction's writes on top of the session's current content. */
 export class SessionTransaction implements SessionAccess {
   readonly id: string
   readonly #parts: TransactionParts
@@ -51,7 +46,6 @@ export class SessionTransaction implements SessionAccess {
     if (this.#journal.length > 0) this.#parts.apply(this.#journal)
   }
 
-  /** Drops the writes, which the session never had. */
   discard(): void {
     this.#open = false
   }

@@ -17,7 +17,6 @@ afterEach(() => {
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Error codes with which reading, writing and removing a file reject. */
 async function refusals(workspace: Workspace, file: string): Promise<readonly unknown[]> {
   const uses = [workspace.read(file), workspace.write(file, 'x'), workspace.delete(file)]
   const settled = await Promise.allSettled(uses)

@@ -1,4 +1,3 @@
-// The files that an agent works on (specs/library.md): paths in one normal form and confined to the workspace, and transactions.
 import { type FileFact, normalizePath } from '@signalbox/core'
 import type { FileLookup } from '@signalbox/runtime'
 import { UNKNOWN_FILE } from '@signalbox/runtime/facts'
@@ -100,7 +99,6 @@ export class Workspace implements WorkspaceAccess {
     return new WorkspaceTransaction(this, this.#journal)
   }
 
-  /** Answers the guardrails' file look-ups from this workspace. */
   lookup(): FileLookup {
     return {
       lookUp: (path) => this.#store.stat(path).catch(() => UNKNOWN_FILE),

@@ -86,7 +86,6 @@ describe('a transaction on files', () => {
   })
 })
 
-/** A write of one of three calls to one of two files (null removes it), or, with `end`, that call's end. */
 const move = fc.record({
   call: fc.nat(2),
   file: fc.constantFrom('a', 'b/c'),
@@ -100,7 +99,6 @@ interface Written {
   readonly text: string | null
 }
 
-/** Runs the moves, and keeps its own record of the writes that were not rolled back. */
 class Race {
   readonly workspace: Workspace
   #written: Written[] = []

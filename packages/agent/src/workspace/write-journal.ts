@@ -9,17 +9,13 @@ interface Layer {
   readonly content: Content
 }
 
-/**
- * Writes of open transactions to one file, oldest first, over its original content. The file has the content of the last layer. Each owner
- * has at most one layer: its last write.
- */
+/** Oldest first, over the original content. The file has the content of the last layer. Each owner has at most one layer: its last write. */
 interface History {
   readonly base: Content
   readonly layers: readonly Layer[]
 }
 
 export interface Rollback {
-  /** Files that others changed meanwhile, which therefore stay as they are. */
   readonly conflicts: readonly string[]
 }
 
@@ -52,7 +48,6 @@ export class WriteJournal {
     })
   }
 
-  /** Makes the owner's writes permanent. */
   commit(owner: object): Promise<void> {
     return this.#serially(async () => {
       for (const [path, { layers }] of [...this.#histories]) {

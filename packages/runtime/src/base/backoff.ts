@@ -9,10 +9,7 @@ export function backoffMs(attempt: number, random: number): number {
   return Math.round(full / 2 + (full / 2) * random)
 }
 
-/**
- * Milliseconds to wait after a failed request: the time that the server demanded and up to a fifth more, because it gives many runtimes the
- * same one; without a demand `backoffMs`.
- */
+/** Milliseconds. The server's demand and up to a fifth more, because it gives many runtimes the same one; without a demand `backoffMs`. */
 export function retryMs(
   { retryAfterMs }: { readonly retryAfterMs?: number },
   attempt: number,

@@ -25,7 +25,6 @@ export class GuardrailError extends Error {
   readonly code: GuardrailErrorCode
   readonly [MARKER] = true
 
-  /** `message` states what failed and what to do. */
   constructor(code: GuardrailErrorCode, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'GuardrailError'

@@ -1,4 +1,3 @@
-// Behavior that all our HTTP servers share.
 import type http from 'node:http'
 
 const HERE = 'http://localhost'
@@ -9,10 +8,7 @@ export function requestUrl({ url = '/' }: Pick<http.IncomingMessage, 'url'>): UR
   return new URL(URL.canParse(text) ? text : HERE)
 }
 
-/**
- * Ends each connection with its last answer once the server is closing. A kept-alive connection would keep the server open until its client
- * disconnects.
- */
+/** A kept-alive connection would keep a closing server open until its client disconnects. */
 export function endWithAnswers(server: http.Server): void {
   server.on('request', (incoming, outgoing) => {
     outgoing.once('finish', () => server.listening || incoming.socket.destroySoon())

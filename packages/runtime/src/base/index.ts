@@ -1,4 +1,3 @@
-// Errors, diagnostics, waits and HTTP server helpers for the packages above, without the runtime itself.
 export { backoffMs } from './backoff.ts'
 export type { Diagnostic, OnDiagnostic } from './diagnostic.ts'
 export {

@@ -1,5 +1,4 @@
-// Waits that can end early. Background waits do not keep the agent's process alive. Waits that the agent awaits must, or Node.js exits in
-// the middle of them.
+// Waits that the agent awaits must keep the process alive, or Node.js exits in the middle of them. Background waits must not.
 
 /** Waits in the background, without keeping the process alive. Never rejects. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {

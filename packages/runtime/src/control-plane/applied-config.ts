@@ -13,9 +13,7 @@ import {
 
 export interface AppliedConfig {
   readonly config: CompiledConfig
-  /** Digest of the config version. */
   readonly digest: string
-  /** Number of the config version. */
   readonly version: number
 }
 
@@ -26,12 +24,10 @@ export interface Candidate extends AppliedConfig {
   readonly salt: string
 }
 
-/** Versions of one prompt that a bundle holds in addition to the version in force. */
 export interface Beside {
   /** null: the bundle has none, or it was rejected. */
   readonly candidate: Candidate | null
   readonly shadow: AppliedConfig | null
-  /** Candidate and shadow, as the heartbeat reports them. */
   readonly parts: readonly PartReport[]
 }
 
@@ -88,7 +84,6 @@ function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResu
   }
 }
 
-/** Length of the key id prefix that users compare. */
 const SHOWN_ID = 12
 
 export interface Place {
@@ -97,7 +92,6 @@ export interface Place {
 }
 
 export interface OpenOptions {
-  /** Trusted keys, any of which may have signed the bundle. */
   readonly publicKeys: readonly string[]
   /** Place of this runtime; bundles for other places are refused. null: not known yet. */
   readonly place: Place | null

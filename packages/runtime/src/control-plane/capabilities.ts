@@ -1,4 +1,3 @@
-// Capabilities of this process, which it reports to the control plane at registration.
 import { CHECKER_TYPES, type JsonObject, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import type { RegisterRequest } from '@signalbox/wire'
 import type { CustomRules } from '../facts/custom-rules.ts'

@@ -1,4 +1,3 @@
-// A candidate alongside the live version: the sessions that run it, their records, and a candidate that cannot be used.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,4 @@
-// Stores the last good bundle, the trusted keys and the highest revision on disk, so that neither a restart without the control plane nor a
-// server with an old bundle weakens enforcement.
+// On disk, so that neither a restart without the control plane nor a server with an old bundle weakens enforcement.
 import fs from 'node:fs'
 import { verifyText } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -42,10 +41,7 @@ export function rememberedTrust({ key, next, past }: Trust) {
   return { public_key: key, next_keys: next, past_keys: past }
 }
 
-/**
- * Memory of this process, and the file that it shares with other processes of the installation. The highest revision never falls, whichever
- * process applied it, and a replaced key stays rejected.
- */
+/** The highest revision never falls, whichever process of the installation applied it, and a replaced key stays rejected. */
 export class ConfigMemory {
   readonly #report: OnDiagnostic
   readonly #root: string | null

@@ -1,4 +1,3 @@
-// Keeps the config of one prompt current: registers, polls, listens for notifications, verifies, stores, and reports what it applied.
 import path from 'node:path'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import { retryMs } from '../base/backoff.ts'
@@ -43,9 +42,7 @@ export interface ConfigSourceOptions {
   readonly now: () => number
   readonly liveSessions: () => number
   readonly spooledEvents: () => number
-  /** Called with each bundle from the server that comes into force. */
   readonly onBundle: (bundle: OpenedBundle) => void
-  /** Called whenever the server reports the place of the API key. */
   readonly onPlace: () => void
 }
 
@@ -63,10 +60,8 @@ export interface SourceStatus {
 }
 
 /**
- * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer; the bundle in
- * force stays). A bundle that does not verify, is older, or has a version that this build cannot enforce is rejected: the previous bundle
- * stays, and the next heartbeat reports the rejection. Notifications only shorten the wait for the next poll, and a pushed bundle only
- * saves that poll's request.
+ * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the bundle in force stays). A bundle that
+ * does not verify, is older, or cannot be enforced by this build is rejected: the previous one stays, and the next heartbeat reports it.
  */
 export class ConfigSource {
   readonly #options: ConfigSourceOptions
@@ -85,7 +80,6 @@ export class ConfigSource {
   #heartbeatSeconds = 10
   /** A notification arrived after the last poll began. */
   #due = false
-  /** The server requested a report, so the next poll reports even without news. */
   #reportDue = false
   /** Pushed bundle, which the next poll need not request; null: none. */
   #pushed: PushedBundle | null = null
@@ -132,7 +126,6 @@ export class ConfigSource {
     await this.#remembering
   }
 
-  /** Sends a last heartbeat and stops. */
   async close(): Promise<void> {
     this.#stopped.abort()
     this.#pollSoon()
@@ -229,10 +222,7 @@ export class ConfigSource {
     this.#wakePoll?.()
   }
 
-  /**
-   * Registers. With a known key it does not wait for success, because the runtime can verify bundles that a relay serves; without one it
-   * waits for the server's key.
-   */
+  /** With a known key it does not wait for success, because the runtime can verify bundles that a relay serves. */
   async #registerOrContinue(): Promise<void> {
     const first = await this.#register()
     if (first.ok) return
@@ -294,10 +284,7 @@ export class ConfigSource {
     return `${this.#options.prompt.replaceAll('/', '~')}.json`
   }
 
-  /**
-   * Uses the config that another API key stored here while the server does not answer, as after a rotation. Only if all stored data belongs
-   * to one place. The server's first answer confirms or ends the assumption.
-   */
+  /** Only if all stored data belongs to one place, as after a rotation of the API key. The server's first answer ends the assumption. */
   #assumePlace(): void {
     const { folder, report, startupPolicy } = this.#options
     const home =
@@ -390,10 +377,7 @@ export class ConfigSource {
     return null
   }
 
-  /**
-   * Applies the pushed bundle. False: there is none, or it is not newer or not usable; the poll then fetches the bundle and reports any
-   * problem.
-   */
+  /** False: there is no pushed bundle, or it is not newer or not usable; the poll then fetches the bundle and reports any problem. */
   async #takePushed(): Promise<boolean> {
     const pushed = this.#pushed
     this.#pushed = null
@@ -448,10 +432,7 @@ export class ConfigSource {
     this.#options.report({ level: 'error', code: 'bundle_rejected', message: reason })
   }
 
-  /**
-   * Presents the newer bundle to a server whose revision was superseded here, as after a restore from a backup, so that it can publish
-   * above it. A server without this feature answers 404, and its bundle stays refused.
-   */
+  /** Lets a server that was restored from a backup publish above the newer bundle. One without this feature answers 404; its bundle stays refused. */
   async #presentHeld(): Promise<void> {
     const { bundle } = this.#memory.held
     if (bundle === null || this.#presented === bundle.signature) return
@@ -528,7 +509,6 @@ export class ConfigSource {
     if (status === undefined && this.#status.trouble === null) this.#pollSoon()
   }
 
-  /** Registers again, because the server no longer knows this runtime. */
   #registerAgain(): void {
     this.#registerUntilTaken(null).catch((error: unknown) => this.#reportDefect(error))
   }

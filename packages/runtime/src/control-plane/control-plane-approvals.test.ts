@@ -40,7 +40,6 @@ const answered = (about: object, seed = SEED): Told => ({
 })
 const away: Told = { ok: false, kind: 'retry', detail: 'ECONNREFUSED', retryAfterMs: 1 }
 
-/** Gives the answers in turn and then repeats the last one; each answer takes a second. */
 function asked(answers: readonly Told[], call: PendingCall = CALL) {
   let now = 0
   let turn = 0

@@ -1,5 +1,4 @@
-// Waits for the signed answer of a reviewer in the console (specs/call-approvals.md). The request is an event, which the uploader sends.
-// Lost connections and restarts of the server are retried for a limited time.
+// The request is an event, which the uploader sends. Lost connections and restarts of the server are retried for a limited time.
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
@@ -15,7 +14,6 @@ import type { DataPlane, Failure } from './data-plane.ts'
 
 export interface ControlPlaneApprovalsParts {
   readonly plane: Pick<DataPlane, 'awaitAnswer'>
-  /** Public keys that are trusted now. */
   readonly signingKeys: () => readonly string[]
   readonly now: () => number
 }

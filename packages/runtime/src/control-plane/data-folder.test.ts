@@ -1,4 +1,3 @@
-// Data in a data folder survives a rotated API key and a changed address, and is never sent to another environment.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -61,7 +60,6 @@ async function stop(guardrails: Guardrails): Promise<void> {
   running = running.filter((one) => one !== guardrails)
 }
 
-/** A session whose events stay on disk after its process has ended. Returns its id. */
 async function leaveEvents(options: Started = {}): Promise<string> {
   const guardrails = start(options)
   const session = guardrails.openSession()

@@ -1,5 +1,4 @@
-// Folder in which a runtime keeps its spool and its last good bundle. A folder belongs to a place: one environment of one project of one
-// server, as registration reports it. So its content survives a rotated API key and a changed address.
+// Belongs to a place (one environment of one project of one server), so its content survives a rotated API key and a changed address.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -24,13 +23,11 @@ const MOST_KNOWN = 50
 interface Note extends Place {
   /** Hashes of the API keys of the place. */
   readonly keys: readonly string[]
-  /** Addresses under which the server was reached. */
   readonly urls: readonly string[]
   /** True for the place's one folder with memory files. Its other folders hold only events that ended processes left. */
   readonly isHome: boolean
 }
 
-/** Place that registration or a verified bundle reports. */
 export interface ReportedPlace extends Place {
   /** Returns true if one of the keys is the server's, or is proved to lead to it. */
   readonly isServerWith: (keys: readonly string[]) => boolean
@@ -53,19 +50,14 @@ interface Folder {
   readonly path: string
   readonly note: Note | null
   readonly place: Place | null
-  /** Signing keys that its memory files trust, or once trusted. */
   readonly signingKeys: readonly string[]
 }
 
-/**
- * States: unsettled (the place of the API key is not known yet; a folder of this key and address is used) → settled (`settle` found or
- * created the home folder of the place). A known key starts settled.
- */
+/** States: unsettled (the API key's place is not known; a folder of this key and address is used) → settled. A known key starts settled. */
 export class DataFolder {
   readonly #base: string
   readonly #url: string
   readonly #keyHash: string
-  /** Folder to which this process writes segments. */
   readonly #own: string
   #home: Folder | null
   #spools: readonly string[] = []
@@ -93,7 +85,6 @@ export class DataFolder {
     return path.join(this.#own, 'spool')
   }
 
-  /** Folder of the memory files. */
   get home(): string {
     return this.#home?.path ?? this.#own
   }
@@ -114,7 +105,6 @@ export class DataFolder {
     this.#spools = [...folders].map((folder) => path.join(folder, 'spool'))
   }
 
-  /** Memory files from which the prompt's own file, `name`, inherits. Empty before the folder is settled. */
   relatives(name: string): Relatives {
     const home = this.#home
     if (home === null) return { sameConfig: [], sameKeys: [] }
@@ -129,7 +119,6 @@ export class DataFolder {
     }
   }
 
-  /** Folders of other places, and folders whose place is unknown. */
   foreign(): readonly ForeignFolder[] {
     return this.#folders()
       .filter((folder) => folder.path !== this.#own && !this.#belongsToHome(folder))
@@ -145,10 +134,7 @@ export class DataFolder {
     return (folders.find(({ note }) => note?.isHome === true) ?? first).path
   }
 
-  /**
-   * Finds or creates the home folder of the place. A settled folder does not change, because an API key never changes its place. Throws if
-   * the disk fails.
-   */
+  /** A settled folder does not change, because an API key never changes its place. Throws if the disk fails. */
   settle(told: ReportedPlace): void {
     if (this.#home !== null && !isSamePlace(this.#home.place, told)) return
     const place = { project: told.project, environment: told.environment }
@@ -212,7 +198,6 @@ export function isSamePlace(one: Place | null, other: Place | null): boolean {
   return one !== null && one.project === other?.project && one.environment === other.environment
 }
 
-/** True if both were reached under one address, or share a signing key. */
 function hasSameServer(one: Folder, other: Folder): boolean {
   return (
     one.note?.urls.some((url) => other.note?.urls.includes(url)) === true ||

@@ -1,5 +1,4 @@
-// Client of the control plane's HTTP interface (specs/data-plane.md), one method per request. Parses answers, and maps every status to one
-// of three kinds of failure.
+// Maps every status of the control plane to one of three kinds of failure (specs/data-plane.md).
 import { gzipSync } from 'node:zlib'
 import {
   type AwaitAnswerRequest,
@@ -50,7 +49,6 @@ export interface DataPlaneOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Query parameter: optional parts of a bundle that this build reads. */
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 const TIMEOUT_MS = 15_000
 /** Limit for Retry-After: a mistyped value must not silence a runtime for a day. */
@@ -71,7 +69,6 @@ export class DataPlane {
     return parsed(await this.#post('heartbeat', JSON.stringify(body)), HeartbeatResponse.safeParse)
   }
 
-  /** Presents a bundle that is newer than the one that the server serves. */
   async presentBundle(bundle: FetchedBundle): Promise<Answer<RevisionResponse>> {
     return parsed(await this.#post('revision', JSON.stringify(bundle)), RevisionResponse.safeParse)
   }
@@ -128,7 +125,6 @@ export class DataPlane {
     return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
   }
 
-  /** Opens the stream of notifications and pushed bundles; the body ends with the connection. */
   async openStream(signal: AbortSignal): Promise<OpenedStream> {
     const headers = { ...this.#authorization(), accept: 'text/event-stream' }
     const address = this.#address(`config/stream?push=bundle&${PARTS}`)

@@ -1,4 +1,3 @@
-// Lets one process at a time read and write a shared file, so that no write overwrites another.
 import fs from 'node:fs'
 import path from 'node:path'
 import { ownerState, ownIdentity } from './process-identity.ts'
@@ -8,10 +7,7 @@ const PAUSE_MS = 2
 const LEFT_BEHIND_MS = 2_000
 const PATIENCE_MS = 5_000
 
-/**
- * Runs `work` while no other process on this machine runs its own under the same lock. Creates the lock's folder. Throws the error of
- * `work`, or one if the lock cannot be acquired.
- */
+/** Creates the lock's folder. Throws the error of `work`, or one if the lock cannot be acquired. */
 export function whileLocked<Value>(lock: string, work: () => Value): Value {
   fs.mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 })
   const late = Date.now() + PATIENCE_MS
@@ -26,7 +22,6 @@ export function whileLocked<Value>(lock: string, work: () => Value): Value {
   }
 }
 
-/** True: this process holds the lock now. */
 function acquire(lock: string): boolean {
   try {
     fs.writeFileSync(lock, ownIdentity(), { flag: 'wx', mode: 0o600 })

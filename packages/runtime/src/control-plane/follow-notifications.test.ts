@@ -36,7 +36,6 @@ function followed(open: (attempt: number) => OpenedStream) {
   }
 }
 
-/** A stream that is open for `ms`. */
 async function* openFor(ms: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from(': alive\n\n')
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,5 +1,4 @@
-// Listens to the server's notifications and pushed bundles while the runtime runs. A lost notification delays an update by at most one poll
-// interval.
+// A lost notification delays an update by at most one poll interval.
 import { PushedBundle } from '@signalbox/wire'
 import { createParser } from 'eventsource-parser'
 import { retryMs } from '../base/backoff.ts'
@@ -16,7 +15,6 @@ export interface NotificationFollower {
   readonly signal: AbortSignal
   /** Called with the revision that the server now serves, and the bundle if it pushed one; null: it only notified. Neither is verified. */
   readonly onRevision: (revision: number, bundle: PushedBundle | null) => void
-  /** Called when the server requests a report from the runtime with this id. */
   readonly onRefresh: (runtimeId: string) => void
 }
 

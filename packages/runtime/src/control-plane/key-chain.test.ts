@@ -1,4 +1,3 @@
-// Laws of the chain of signing keys: the trusted keys grow only along records that both keys signed, and never move back.
 import { derivePublicKey, type SignedKeyRecord, signKeyRecord, signText } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -27,7 +26,6 @@ const pinned = (n: number): Trust => ({ key: key(n), next: [], past: [] })
 const after = (trust: Trust, records: readonly SignedKeyRecord[]) =>
   learned(trust, records, PROJECT).trust
 
-/** `text` of one record under the signatures of other keys. */
 function forged(from: number, to: number, by: { previous: number; next: number }): SignedKeyRecord {
   return once(`${from} ${to} ${by.previous} ${by.next}`, () => {
     const { text } = record(from, to)

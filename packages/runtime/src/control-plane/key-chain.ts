@@ -16,10 +16,7 @@ export interface Learned {
   readonly disputed: string | null
 }
 
-/**
- * Follows the records from the last known key. The first successor that was seen stays: a record that leads elsewhere, back, or to a
- * superseded key changes nothing.
- */
+/** The first successor that was seen stays: a record that leads elsewhere, back, or to a superseded key changes nothing. */
 export function learned(
   trust: Trust,
   records: readonly SignedKeyRecord[],
@@ -70,10 +67,7 @@ export function advancedTo(trust: Trust, key: string): Trust {
   return { key, next: chain.slice(at + 1), past: unite(trust.past, chain.slice(0, at)) }
 }
 
-/**
- * Trust after the host gives `root`. A superseded key changes nothing, because its successors were proved. A known successor becomes the
- * current key. Any other key starts a new chain, and earlier trust ends.
- */
+/** A superseded key changes nothing, because its successors were proved. A known successor becomes current. Any other key starts a new chain. */
 export function rootedIn(trust: Trust, root: string): Trust {
   if (trust.key === root || trust.past.includes(root)) return trust
   if (trust.next.includes(root)) return advancedTo(trust, root)
@@ -89,7 +83,6 @@ export function compareTrust(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 's
   return 'unrelated'
 }
 
-/** Joins two memories with the same key: keeps the longer chain and all superseded keys. */
 export function joined(ours: Trust, theirs: Trust): Trust {
   const isLonger = ours.next.every((key, at) => theirs.next[at] === key)
   return { ...ours, next: isLonger ? theirs.next : ours.next, past: unite(ours.past, theirs.past) }

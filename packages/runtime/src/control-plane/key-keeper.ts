@@ -1,5 +1,4 @@
-// Keeps the trusted signing keys of this runtime current: fetches the key records when the server announces new ones, or when an unknown
-// key signed a bundle (specs/keys.md).
+// Fetches the key records when the server announces new ones, or when an unknown key signed a bundle (specs/keys.md).
 import { computeKeyId, MOST_KEYS_REPORTED } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { type ConfigMemory, rememberedTrust, toTrust } from './config-memory.ts'
@@ -34,7 +33,6 @@ export class KeyKeeper {
     return this.#trust.key
   }
 
-  /** The current key, then its known successors, which may sign the next bundle. */
   get believed(): readonly string[] {
     const { key, next } = this.#trust
     return key === '' ? [] : [key, ...next]
@@ -51,7 +49,6 @@ export class KeyKeeper {
     this.#announced = digest ?? null
   }
 
-  /** True: the server has records that were not fetched yet. */
   get isBehind(): boolean {
     return this.#announced !== null && this.#announced !== this.#read
   }
@@ -100,7 +97,6 @@ export class KeyKeeper {
     return true
   }
 
-  /** Reports each disputed key once. */
   #dispute(key: string): void {
     if (this.#disputed === key) return
     this.#disputed = key

@@ -1,4 +1,3 @@
-// Rotation of the signing key from a runtime's view (specs/keys.md): it learns the next key, moves to it, and never returns.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'

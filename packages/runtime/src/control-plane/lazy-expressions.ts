@@ -1,5 +1,4 @@
-// Compile options of this runtime. The CEL evaluator is as large as the rest of the runtime, so it loads with the first config that has
-// expression rules, unless the host provides it.
+// The CEL evaluator is as large as the rest of the runtime, so it loads with the first config that has expression rules.
 import type { CompileOptions, ExpressionRules } from '@signalbox/core'
 
 export class LazyExpressions implements CompileOptions {

@@ -15,7 +15,6 @@ function inFolder<Result>(work: (folder: string) => Result): Result {
   }
 }
 
-/** Makes the folder that a dead process leaves behind. */
 function orphan(folder: string, text: string): void {
   const left = path.join(
     folder,

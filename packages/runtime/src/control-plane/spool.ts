@@ -1,5 +1,4 @@
-// Keeps events on disk until the server acknowledges them, in append-only segments in a folder of this process. Folders of dead processes
-// are adopted. An event is written before the decision that it records takes effect (specs/sessions.md).
+// An event is written before the decision that it records takes effect (specs/sessions.md). Folders of dead processes are adopted.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -51,7 +50,6 @@ export class Spool {
     this.#own = path.join(options.folder, `${ownIdentity()}-${randomBytes(4).toString('hex')}`)
   }
 
-  /** Events of this process that are not acknowledged yet. */
   get heldLines(): number {
     return this.#heldLines
   }
@@ -155,7 +153,6 @@ export class Spool {
     return (adopted?.() ?? [folder]).flatMap(listLeftSegments)
   }
 
-  /** Completes the open segment. Removes the folder of this process if it is empty. */
   close(): void {
     this.#complete()
     if (segmentsIn(this.#own).length === 0) fs.rmSync(this.#own, { recursive: true, force: true })

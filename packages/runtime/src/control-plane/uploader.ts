@@ -7,13 +7,10 @@ import { awaitedSleep, sleep } from '../base/sleep.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
 import type { Segment, Spool } from './spool.ts'
 
-/**
- * Wait after the first event following a pause, to gather a batch. Events that arrive during a request form the next batch without a wait.
- */
+/** Gathers a batch after a pause. Events that arrive during a request form the next batch without a wait. */
 const GATHER_MS = 50
 /** Pause after the server refused the key or the request. Either may be fixed, and events must not be lost. */
 const REFUSED_MS = 30_000
-/** Longest pause between attempts while closing. */
 const HURRIED_MS = 200
 
 export interface UploaderParts {
@@ -40,7 +37,6 @@ export class Uploader {
     this.#running = this.#run()
   }
 
-  /** Called after each append. */
   notice(): void {
     this.#wake?.()
   }
@@ -134,7 +130,6 @@ export class Uploader {
     return retryMs(failure, attempt, Math.random())
   }
 
-  /** Reports each kind of trouble once, not once per attempt. */
   #trouble(code: string, message: string): void {
     if (this.#lastTrouble === code) return
     this.#lastTrouble = code

@@ -12,7 +12,6 @@ const CONFIG: ConfigDocument = {
   ],
 }
 
-/** Answers when the test requests it. */
 function person() {
   const waiting: ((answer: ApprovalAnswer) => void)[] = []
   const asked: unknown[] = []

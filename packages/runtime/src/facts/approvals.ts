@@ -1,9 +1,7 @@
-// Sources of decisions for calls that need approval. The control plane's console is one of them.
 import type { ApprovalDecided, JsonObject } from '@signalbox/core'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 
-/** A call that waits for approval. */
 export interface PendingCall {
   readonly session: string
   /** Sequence number of the `approval.requested` event, which identifies the request within the session. */
@@ -27,7 +25,6 @@ export interface ApprovalAnswer {
   readonly note?: string
 }
 
-/** Asks reviewers for decisions, for example in the console. */
 export interface ApprovalSource {
   /** Resolves with a reviewer's answer. `signal` aborts when the time is over. Rejects with the reason if no one can be asked. */
   decide(call: PendingCall, signal: AbortSignal): Promise<ApprovalAnswer>

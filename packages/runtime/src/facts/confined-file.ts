@@ -1,5 +1,4 @@
-// Resolves paths within a folder, and reads facts about the files there. Look-ups of guardrails and the workspace of tools share this code,
-// so that both see the same files.
+// Look-ups of guardrails and the workspace of tools share this code, so that both see the same files.
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -9,10 +8,7 @@ import type { FileFact } from '@signalbox/core'
 export const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
 const MAX_HASHED_BYTES = 4 * 1024 * 1024
 
-/**
- * Absolute path without links, even of a file that does not exist yet; null: a link leads outside the folder or to nothing. `relativePath`
- * is in normal form: relative to the root, without `..`.
- */
+/** null: a link leads outside the folder or to nothing. The file need not exist. `relativePath` is relative to the root, without `..`. */
 export async function confinedPath(root: string, relativePath: string): Promise<string | null> {
   const realRoot = await fs.realpath(root)
   const found = await realExisting(path.join(realRoot, relativePath))
@@ -22,7 +18,6 @@ export async function confinedPath(root: string, relativePath: string): Promise<
 }
 
 interface Found {
-  /** Real path of the nearest ancestor that exists. */
   readonly real: string
   /** Names below it that do not exist. */
   readonly missing: readonly string[]

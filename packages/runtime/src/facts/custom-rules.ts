@@ -1,5 +1,4 @@
-// Rule types that the host implements in code. Their answers are recorded as facts, so that a replay does not need the code. An error, a
-// late answer or one of the wrong shape is recorded as an error: a policy then denies, and a check is incomplete.
+// Answers are recorded, so that a replay does not need the code. After an error, a late or a malformed one a policy denies, and a check is incomplete.
 import type { JsonObject, RuleAnswer, StopAttempted, ToolInvoked } from '@signalbox/core'
 import type { StateSnapshot } from '@signalbox/core/snapshot'
 
@@ -18,7 +17,6 @@ export interface RuleContext {
   readonly signal: AbortSignal
 }
 
-/** A call that may be denied. */
 export interface PolicyQuestion extends RuleContext {
   /** Tool name in the harness. */
   readonly tool: string
@@ -27,12 +25,10 @@ export interface PolicyQuestion extends RuleContext {
   readonly callId: string
 }
 
-/** A call that has ended, before its feedback. */
 export interface FeedbackQuestion extends RuleContext {
   readonly call: ToolInvoked
 }
 
-/** A stop that may be blocked. */
 export interface CheckQuestion extends RuleContext {
   readonly stop: StopAttempted
 }
@@ -56,7 +52,6 @@ export interface CustomRules {
   readonly checkers?: { readonly [type: string]: CustomChecker }
 }
 
-/** All type names, sorted, without duplicates. */
 export function readCustomTypes({ policies, providers, checkers }: CustomRules): readonly string[] {
   const names = [policies, providers, checkers].flatMap((types) => Object.keys(types ?? {}))
   return [...new Set(names)].sort()

@@ -46,10 +46,7 @@ export interface FactFinderParts extends FactSources {
 export const DEFAULT_ANSWER_MS = 5000
 const TOO_LATE: unique symbol = Symbol('too late')
 
-/**
- * Finds the facts that core needs before it decides on an event: files, and answers of code outside core. Repeats until nothing is missing.
- * A look-up that fails or hangs is unknown, and unknown denies.
- */
+/** Repeats until no fact is missing. A look-up that fails or hangs is unknown, and unknown denies. */
 export class FactFinder {
   readonly #parts: FactFinderParts
   readonly #rules: ReadonlyMap<string, RuleDocument>

@@ -1,5 +1,4 @@
-// Answers core's questions about files: from a folder on disk, confined to it, or from the host's own implementation. A file that cannot be
-// determined is `unknown`, and unknown denies.
+// A file that cannot be determined is `unknown`, and unknown denies.
 import type { FileFact } from '@signalbox/core'
 import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './confined-file.ts'
 
@@ -7,10 +6,7 @@ import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './confined-file.ts'
 export interface FileLookup {
   /** `relativePath` is in normal form: relative to the workspace, without `..`. */
   lookUp(relativePath: string): Promise<FileFact>
-  /**
-   * Returns true if the path itself is a symbolic link, false if nothing exists there. Called for a folder that `..` follows in a path.
-   * Absent: unknown, so that a write through such a path is denied.
-   */
+  /** False also if nothing exists there. Called for a folder that `..` follows in a path. Absent: unknown, so that a write through it is denied. */
   isLink?(relativePath: string): Promise<boolean>
 }
 

@@ -1,4 +1,3 @@
-// Finds the facts of a decision: files of a folder, answers of rules in code, redaction.
 export {
   confinedPath,
   contentFingerprint,

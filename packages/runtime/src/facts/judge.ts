@@ -1,5 +1,4 @@
-// llm_judge: the prompt for the model, and the check of its answer. The model sees only recorded data, so the log shows what it judged. The
-// instructions mark that data as untrusted, because it comes from the agent that wants to stop.
+// The model sees only recorded data, so the log shows what it judged. The agent that wants to stop wrote that data, so it is marked as untrusted.
 import type { RuleAnswer, SessionState, StopAttempted } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
 import * as z from 'zod/v4'
@@ -18,7 +17,6 @@ export interface JudgeModel {
   judge(question: JudgeQuestion, signal: AbortSignal): Promise<unknown>
 }
 
-/** Model of `llm_judge` checkers, and its time limit. */
 export interface JudgeOptions {
   readonly model: JudgeModel
   /** Absent: 60,000. */

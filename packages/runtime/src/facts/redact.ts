@@ -1,4 +1,3 @@
-// Redaction by the rules of `@signalbox/wire`, with Node's SHA-256.
 import { createHash } from 'node:crypto'
 import type { JsonObject, RedactionRuleDocument } from '@signalbox/core'
 import { isJsonObject } from '@signalbox/core'
@@ -15,10 +14,7 @@ export function redactor(
   return redactorOf(rules, secrets, sha256)
 }
 
-/**
- * Redacted arguments of a call; a value that is not an object is stored under `$value`. Throws if names of arguments would be lost, because
- * rules that need them could not decide.
- */
+/** A value that is not an object is stored under `$value`. Throws if names of arguments would be lost, because rules that need them could not decide. */
 export function redactedArgs(redact: Redact, args: unknown): JsonObject {
   const value = redact(args)
   if (!isJsonObject(value)) return value === null ? {} : { $value: value }

@@ -1,4 +1,3 @@
-// All rules of a config by id, wherever the document declares them.
 import type {
   CheckerDocument,
   ConfigDocument,

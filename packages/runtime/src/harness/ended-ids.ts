@@ -19,7 +19,6 @@ export class EndedIds {
     return id !== undefined && this.#ids.has(id)
   }
 
-  /** Call this when the call or session with this id begins again. */
   delete(id: string): void {
     this.#ids.delete(id)
   }

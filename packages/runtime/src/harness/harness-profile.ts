@@ -1,7 +1,6 @@
 import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { NativeTools } from './native-tools.ts'
 
-/** Name, capabilities and tools of a harness. */
 export interface HarnessProfile {
   /** Name in the console, e.g. `claude-code`. */
   readonly name: string

@@ -130,7 +130,6 @@ describe("the harness's own records", () => {
     expect(reported).toBeNull()
     expect(await harness.after(failed)).toBeNull()
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'failure' }])
-    // Another call with the same id.
     await harness.before(call)
     await harness.after({ ...call, outcome: 'success' })
     expect(data('tool.invoked')).toHaveLength(2)

@@ -27,7 +27,6 @@ export type HarnessVerdict =
   | { readonly allowed: true; readonly text: string | null }
   | { readonly allowed: false; readonly text: string }
 
-/** Answer to a stop: the agent may stop, or must continue with `message`. */
 export type HarnessStop =
   | { readonly allowed: true; readonly message: string | null }
   | { readonly allowed: false; readonly message: string }
@@ -37,10 +36,7 @@ const NO_RESULT = 'The harness reported no result of this call; it was probably 
 const UNHEARD = 'The answer came too late, so the harness treated it as a refusal.'
 const OTHER_PART = 'Another part of the same call was denied, so no part of it ran.'
 
-/**
- * One agent session in a harness: maps tool names to those of rules, keeps the plan, counts blocks against the harness's cap, and formats
- * every answer as text for the agent.
- */
+/** Maps tool names to those of rules, keeps the plan, and counts blocks against the harness's cap. */
 export class HarnessSession {
   readonly session: GuardedSession
   readonly #tools: NativeTools
@@ -52,14 +48,12 @@ export class HarnessSession {
   readonly #ended = new EndedIds()
   /** Calls whose end came from the harness's own records. A later hook about such a call reports nothing new. */
   readonly #settled = new EndedIds()
-  /** Calls of the main agent that may be running, by id. */
   readonly #running = new Map<string, NativeCall>()
   /** Output at the main agent's last stop attempt. The run's output, if it ends now. */
   #lastOutput: unknown
   #plans: Promise<void> = Promise.resolve()
   /** Stops are sequential, because the block of one agent must not use up the allowance computed for another. */
   #stops: Promise<unknown> = Promise.resolve()
-  /** Recorded usage as JSON, by evaluation id. */
   readonly #used = new Map<string, string>()
   /** The main agent may stop; its next call begins a new run. */
   #mayStop: boolean
@@ -141,10 +135,7 @@ export class HarnessSession {
     }
   }
 
-  /**
-   * Records the calls of a step that no other report covers: allowed here but refused by the harness, or never submitted. Ignores calls
-   * without an id. Returns feedback as `after` does. Never rejects.
-   */
+  /** For calls that no other report covers: allowed here but refused by the harness, or never submitted. Ignores calls without an id. Never rejects. */
   async settle(results: readonly NativeResult[]): Promise<string | null> {
     const texts: (string | null)[] = []
     for (const result of results) {
@@ -244,10 +235,7 @@ export class HarnessSession {
     return this.#mayStop ? 'completed' : 'aborted'
   }
 
-  /**
-   * Ends the session. A completed run is verified again with its output, or else with that of its last stop attempt, so that a harness that
-   * ended although it had to continue is recorded as overridden. Rejects as GuardedSession.end does.
-   */
+  /** Verifies a completed run again: a harness that ended although it had to continue is recorded as overridden. Rejects as GuardedSession.end does. */
   end(ended: SessionEnd): Promise<FinalVerification> {
     const { output = this.#lastOutput } = ended
     return this.session.end(output === undefined ? ended : { ...ended, output })
@@ -269,7 +257,6 @@ export class HarnessSession {
     return judged ?? this.#names().nameCalls(result)
   }
 
-  /** Evaluates every part; the call may run only if all are allowed. */
   async #judge(call: NativeCall): Promise<HarnessVerdict> {
     const verdicts = []
     const names = this.#names().nameCalls(call)
@@ -304,10 +291,7 @@ export class HarnessSession {
     return feedback
   }
 
-  /**
-   * Sequential, because a tool that changes one step builds on the previous plan. Only for allowed calls: a call that ran without a
-   * decision, or against one, proves nothing.
-   */
+  /** Sequential, because a tool that changes one step builds on the previous plan. A call that ran without a decision, or against one, proves nothing. */
   #keepPlan(result: NativeResult): Promise<void> {
     const { callId, outcome } = result
     const wasAllowed = callId === undefined || isPending(this.session.state, callId)

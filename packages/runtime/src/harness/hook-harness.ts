@@ -4,14 +4,12 @@ import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 
 export type HookEvent =
   | { readonly kind: 'session_started' }
-  /** The user began a new turn. */
   | { readonly kind: 'run_started' }
   | { readonly kind: 'tool_requested'; readonly call: NativeCall }
   | { readonly kind: 'tool_finished'; readonly result: NativeResult }
   /** Results of every call of one step, including calls that were reported before. */
   | { readonly kind: 'batch_finished'; readonly results: readonly NativeResult[] }
   | { readonly kind: 'stop_attempted'; readonly attempt: NativeStop }
-  /** The harness accepted the structured output. The run ends with it, regardless of the answer to the stop that follows. */
   | { readonly kind: 'output_accepted'; readonly output: unknown }
   /** `left`: the user left, which counts as completed if the agent had stopped. `output`: result of the run, if the hook has it. */
   | {
@@ -19,7 +17,6 @@ export type HookEvent =
       readonly reason: 'completed' | 'failed' | 'aborted' | 'left'
       readonly output?: unknown
     }
-  /** An event with nothing to decide or record. */
   | { readonly kind: 'other' }
 
 export interface HookInput {
@@ -36,29 +33,21 @@ export interface HookInput {
   readonly learned?: HookKnowledge
 }
 
-/** Facts from the harness's own records, in addition to the event. Hooks may repeat them; each counts once. */
 export interface HookKnowledge {
   /** Ends of calls. Ignored unless the guardrails still wait for the call. */
   readonly results?: readonly NativeResult[]
-  /** Calls that the harness made or refused without asking the guardrails. */
   readonly unasked?: readonly NativeResult[]
   /** Each replaces the earlier usage of the same evaluation. */
   readonly usage?: readonly UsageRecorded[]
 }
 
 export type HookAnswer =
-  /** Continue without a message. */
   | { readonly kind: 'pass' }
   | { readonly kind: 'deny'; readonly reason: string }
-  /** After a call: text for the agent. */
   | { readonly kind: 'feedback'; readonly text: string }
-  /** The agent must continue with this message. */
   | { readonly kind: 'block'; readonly message: string }
 
-/**
- * A harness with hooks, which sends one JSON object per event and follows the JSON answer. An implementation only translates; HookHost
- * calls the guardrails.
- */
+/** An implementation only translates; HookHost calls the guardrails. */
 export interface HookHarness {
   /** Name in `signalbox hook <name>` and in the console, e.g. `claude-code`. */
   readonly name: string
@@ -68,14 +57,10 @@ export interface HookHarness {
   read(payload: unknown): HookInput
   /** JSON for the harness, with only keys that it accepts; null: an empty answer. */
   answer(event: HookEvent, answer: HookAnswer): JsonObject | null
-  /**
-   * Answer to a payload that could not be parsed or evaluated: refuses a call, blocks a stop, and is empty for anything else. Accepts any
-   * payload, and refuses one that is not an object.
-   */
+  /** For a payload that could not be parsed or evaluated: refuses a call, blocks a stop, and is empty for anything else. Accepts any payload. */
   refuse(payload: unknown, reason: string): JsonObject | null
 }
 
-/** The payload does not have the form that its harness is known to send. */
 export class HookPayloadError extends Error {
   override readonly name = 'HookPayloadError'
 }

@@ -13,7 +13,6 @@ const CONFIG: ConfigDocument = {
   task_completion_checker: { id: 'files', type: 'files_exist', files: ['done.txt'] },
 }
 
-/** Echoes its input in its answers; its payloads are the inputs themselves. */
 const ECHO: HookHarness = {
   name: 'echo',
   profile: (version) => (version === null ? PROFILE : { ...PROFILE, version }),

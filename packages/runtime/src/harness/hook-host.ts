@@ -12,14 +12,12 @@ import type { HookAnswer, HookHarness, HookInput } from './hook-harness.ts'
 
 export interface HookKey {
   readonly harness: string
-  /** The harness's own id of the session. */
   readonly session: string
 }
 
 export interface HookHostOptions {
   /** Opens a session at its first hook. May wait until a config is in force. */
   readonly open: (key: HookKey, options: SessionOptions) => Promise<GuardedSession> | GuardedSession
-  /** Called after a session ended, for any reason. */
   readonly onEnd?: (key: HookKey) => void
   readonly onDiagnostic?: OnDiagnostic
   /** Epoch milliseconds. Absent: the system clock. */
@@ -40,7 +38,6 @@ interface Live {
   readonly opened: Promise<HarnessSession>
   /** Epoch milliseconds of the last hook. */
   seenAt: number
-  /** Number of hooks that are being answered. */
   busy: number
   readonly participants: Set<string>
   readonly profile: HarnessProfile
@@ -72,10 +69,7 @@ const WEAKER: EnforcementLapse = {
     'Calls now arrive by another kind of hook than at the start of the session. With this kind, a call goes ahead when the guard fails.',
 }
 
-/**
- * Answers the hooks of any number of sessions, with one HarnessSession each, opened at its first hook. A hook that cannot be parsed or
- * evaluated is refused in the harness's format.
- */
+/** A hook that cannot be parsed or evaluated is refused in the harness's format. */
 export class HookHost {
   readonly #options: HookHostOptions
   readonly #now: () => number
@@ -88,7 +82,6 @@ export class HookHost {
     this.#now = options.now ?? Date.now
   }
 
-  /** Number of sessions that have not ended. */
   get size(): number {
     return this.#live.size
   }
@@ -120,7 +113,6 @@ export class HookHost {
     await Promise.all(idle.map((live) => this.#leave(live)))
   }
 
-  /** Ends every session, as endIdle does. */
   async close(): Promise<void> {
     const all = [...this.#live.values()]
     await Promise.all(all.map((live) => this.#leave(live)))
@@ -169,10 +161,7 @@ export class HookHost {
     return PASS
   }
 
-  /**
-   * Records once that calls arrive by a hook with fewer guarantees than at the start. Hooks of one session may differ: Claude Code reports
-   * its start by a command, and calls by HTTP.
-   */
+  /** Hooks of one session may differ: Claude Code reports its start by a command, and calls by HTTP. */
   async #compare(
     live: Live,
     harness: HookHarness,
@@ -243,7 +232,6 @@ export class HookHost {
     this.#options.onEnd?.(live.key)
   }
 
-  /** True: a result or an end arrived for a session that is over. */
   #isTooLate(harness: HookHarness, { session, event }: HookInput): boolean {
     const id = toHookKeyText({ harness: harness.name, session })
     if (!AFTERMATH.has(event.kind) || this.#live.has(id) || !this.#over.has(id)) return false
@@ -284,7 +272,6 @@ function keep(live: Live, text: string | null): void {
 }
 
 interface AnswerFormat {
-  /** No one waits for the answer. */
   readonly isUnheard: boolean
   readonly format: (answer: HookAnswer) => JsonObject | null
 }
@@ -304,7 +291,6 @@ function formatAnswer(
   return whole
 }
 
-/** Adds feedback on earlier calls to the current answer. */
 function withText(answer: Exclude<HookAnswer, { readonly kind: 'feedback' }>, text: string) {
   switch (answer.kind) {
     case 'pass':

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { HookPayloadError } from './hook-harness.ts'
 
-/** Fields of one hook's payload, as the harness sent them. Errors name the field. */
 export class HookPayload {
   readonly #fields: JsonObject
 

@@ -1,4 +1,3 @@
-// Parts that connect a harness to the guardrails, for adapters.
 export { describeError } from '../base/guardrail-error.ts'
 export { capabilitiesRecord, HOOK_APPROVAL_SECONDS } from '../session/harness-capabilities.ts'
 export { answerTo } from './answer-to.ts'

@@ -1,8 +1,6 @@
 import type { ToolOutcome } from '@signalbox/core'
 
-/** Tool call in a harness's own terms. */
 export interface NativeCall {
-  /** Tool name in the harness. */
   readonly tool: string
   readonly input: unknown
   /** Absent: the harness gives none; results are paired by tool and input, first in first out. */
@@ -12,10 +10,7 @@ export interface NativeCall {
 }
 
 export interface NativeResult extends NativeCall {
-  /**
-   * `unknown` unless the harness reports the outcome; unknown satisfies no rule. `denied`: allowed by the guardrails, but refused before it
-   * ran by something else, such as the harness's own permissions.
-   */
+  /** Unknown satisfies no rule. `denied`: allowed by the guardrails, but refused before it ran by something else, such as the harness's permissions. */
   readonly outcome: ToolOutcome
   readonly output?: unknown
   readonly error?: string

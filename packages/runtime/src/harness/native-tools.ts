@@ -13,7 +13,6 @@ export interface NativeTool {
   readonly plan?: (input: JsonObject, done: FinishedPlanCall) => readonly PlanStep[] | null
 }
 
-/** Finished call of a tool that changes one step of the plan at a time. */
 export interface FinishedPlanCall {
   /** undefined: the harness reports none. */
   readonly output: unknown
@@ -21,8 +20,5 @@ export interface FinishedPlanCall {
   readonly plan: readonly PlanStep[]
 }
 
-/**
- * Native tools of a harness by its own names, with the names that rules use (table in specs/adapters.md). A native name that the config
- * aliases or uses stays; any other is replaced by the table's name, so that one rule works in every harness.
- */
+/** A native name that the config does not use is replaced by the table's, so that one rule works in every harness (specs/adapters.md). */
 export type NativeTools = { readonly [native: string]: NativeTool }

@@ -1,5 +1,4 @@
-// Finds the file changes of a patch in the format of OpenAI's models. Parses at least as leniently as any harness: a line that any of them
-// could read as a file's header counts as one, so that no changed file is missed.
+// At least as lenient as any harness: a line that any of them could read as a file's header counts as one, so that no changed file is missed.
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 
@@ -22,7 +21,6 @@ const MOVE = /^\*\*\* Move to:(.+)$/s
 const MARKER = /^\*\*\* /
 const FOLDER = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|(\S+))\s*&&/
 
-/** Change to one file of a patch, as a call that rules can name. */
 export interface FilePart {
   readonly name: 'write_file' | 'edit_file' | 'delete_file'
   readonly args: JsonObject
@@ -89,10 +87,7 @@ export function listChangeParts(change: PatchChange): readonly FilePart[] {
   }
 }
 
-/**
- * Input of a patch that cannot be parsed, and so changes an unknown file. File rules do not apply to a call without a path; they deny one
- * with a truncated path.
- */
+/** For a patch that cannot be parsed, and so changes an unknown file. File rules deny a call with a truncated path, not one without a path. */
 export function withoutFile(input: JsonObject): JsonObject {
   return { ...input, file_path: { $truncated: { entries: 0 } } }
 }

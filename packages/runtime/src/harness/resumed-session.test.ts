@@ -1,4 +1,3 @@
-// A harness session that resumes in another process continues its counts from the end of the log.
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -16,7 +15,6 @@ const CONFIG: ConfigDocument = {
   limits: { max_stop_blocks: 50 },
 }
 
-/** Events whose data contains sequence numbers. */
 const WITH_NUMBERS: ReadonlySet<string> = new Set([
   'tool.decided',
   'stop.decided',
@@ -27,7 +25,6 @@ class Kept {
   readonly lines: string[] = []
   readonly #guardrails = createGuardrails({ config: CONFIG, now: () => 0 })
 
-  /** Recorded events, without the notes that the session resumed. */
   get deeds(): readonly unknown[] {
     const events = this.lines.map((line): SessionEvent => JSON.parse(line))
     return events.flatMap(({ type, data }) =>

@@ -1,5 +1,4 @@
-// Converts a harness's own cap on blocked stops to core's count. Harnesses count consecutive blocks per agent, and restart after a tool
-// call; core counts all blocks of the session. A block beyond the harness's cap would have no effect.
+// Harnesses count consecutive blocks per agent; core counts all blocks of the session. A block beyond the harness's cap would have no effect.
 import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { PastRun } from '../session/past-run.ts'
 import type { NativeStop } from './native-call.ts'
@@ -10,7 +9,6 @@ const MAIN = ''
 export class StopCap {
   readonly #maxBlocks: number | null
   readonly #structuredAttempts: number | null
-  /** Blocks since the last tool call, by agent. */
   readonly #inRow: Map<string, number>
   /** Structured outputs offered in this run, by agent, including those that the harness itself finds invalid. */
   readonly #offered: Map<string, number>
@@ -30,7 +28,6 @@ export class StopCap {
     this.#inRow.delete(agent)
   }
 
-  /** A new turn of the user, which resets all counts. */
   runStarted(): void {
     this.#inRow.clear()
     this.#offered.clear()

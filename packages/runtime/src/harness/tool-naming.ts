@@ -1,9 +1,7 @@
-// Names and arguments under which a harness's calls are evaluated: the names that the config uses first, then the harness's table.
 import { type ConfigDocument, isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
 import type { NativeCall, NativeResult } from './native-call.ts'
 import type { NativeTool, NativeTools } from './native-tools.ts'
 
-/** One call under a name that rules use. */
 export interface NamedCall {
   readonly tool: string
   readonly args: unknown
@@ -21,10 +19,7 @@ export class ToolNaming {
     this.#named = namesIn(document)
   }
 
-  /**
-   * Returns at least one call. Returns more for a tool that changes several files at once, and for a tool whose native name and table name
-   * may both appear in rules: it is evaluated under both, so that it escapes neither rule.
-   */
+  /** More than one for a tool that changes several files, and for one whose native and table names may both be in rules, so that it escapes neither. */
   nameCalls({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
     const native = this.#findTool(tool)
     if (native === undefined) return [{ tool, args: input }]
@@ -66,7 +61,6 @@ function splitToolInput(
 }
 
 interface Named {
-  /** Words in fields that contain only tool names, and quoted words of conditions. */
   readonly asTools: Set<string>
   /** All other keys and texts of rules, such as parameters of custom types, which may be exactly a tool's name. */
   readonly elsewhere: Set<string>

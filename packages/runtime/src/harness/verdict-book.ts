@@ -10,10 +10,7 @@ interface Entry extends JudgedCall {
   readonly args: string
 }
 
-/**
- * Keeps verdicts on calls until they run. All calls of a step are evaluated before the first one runs, so that no call can satisfy another
- * of its step. A verdict holds only for the evaluated call.
- */
+/** All calls of a step are evaluated before the first one runs, so that no call can satisfy another of its step. */
 export class VerdictBook {
   readonly #session: Pick<HarnessSession, 'before'>
   readonly #entries = new Map<string, Entry>()
@@ -22,10 +19,7 @@ export class VerdictBook {
     this.#session = session
   }
 
-  /**
-   * Evaluates the call now, regardless of earlier verdicts. `args`: input as text, which must be the same when the call runs. Never
-   * rejects.
-   */
+  /** Regardless of earlier verdicts. `args`: input as text, which must be the same when the call runs. Never rejects. */
   async judge(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const verdict = await this.#session.before(call)
     // Without an id, a later call cannot be recognized as the same one.
@@ -33,10 +27,7 @@ export class VerdictBook {
     return verdict
   }
 
-  /**
-   * Verdict on this tool with exactly these arguments. Evaluates now if there is none, because the arguments changed or the call was not
-   * evaluated. Never rejects.
-   */
+  /** Evaluates now if there is no verdict on exactly these arguments. Never rejects. */
   async verdictOn(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const entry = call.callId === undefined ? undefined : this.#entries.get(call.callId)
     const isSame = entry?.args === args && entry.call.tool === call.tool
@@ -48,7 +39,6 @@ export class VerdictBook {
     if (callId !== undefined) this.#entries.delete(callId)
   }
 
-  /** Evaluated calls that were not forgotten. */
   judged(): readonly JudgedCall[] {
     return [...this.#entries.values()]
   }

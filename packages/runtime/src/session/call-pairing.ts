@@ -1,7 +1,6 @@
 // Call ids for harnesses that give none: a result belongs to the oldest open request of the same tool and arguments.
 import { canonicalJson } from '@signalbox/wire'
 
-/** Calls of a resumed session. */
 export interface PairedBefore {
   /** Requests without a result, oldest first; `args` as recorded. */
   readonly open: readonly {
@@ -9,7 +8,6 @@ export interface PairedBefore {
     readonly tool: string
     readonly args: unknown
   }[]
-  /** Ids that are in use. */
   readonly callIds: ReadonlySet<string>
   /** Returns arguments as recorded; may throw. */
   readonly recorded: (args: unknown) => unknown
@@ -18,7 +16,6 @@ export interface PairedBefore {
 export class CallPairing {
   readonly #before: PairedBefore | null
   #count = 0
-  /** Ids of requests without a result, oldest first. */
   readonly #open = new Map<string, readonly string[]>()
   readonly #keys = new Map<string, string>()
 
@@ -30,7 +27,6 @@ export class CallPairing {
     }
   }
 
-  /** Returns a new id for a request without one. */
   begin(tool: string, args: unknown): string {
     const id = this.#newId()
     this.#keep(id, toPairingKey(tool, args))

@@ -1,5 +1,4 @@
-// Chooses the config of a session that opens now: the version in force, or the candidate of a staged rollout if the session is in its share
-// (specs/staged-rollouts.md). Pure.
+// A session in the share of a staged rollout gets its candidate (specs/staged-rollouts.md). Pure.
 import { isInShare } from '@signalbox/wire'
 import type { AppliedConfig, Candidate } from '../control-plane/applied-config.ts'
 import type { SourceStatus } from '../control-plane/config-source.ts'
@@ -17,7 +16,6 @@ export interface Offer extends Choice {
   readonly candidate: Candidate | null
 }
 
-/** Offer with neither candidate nor shadow version. */
 export function onlyOffer(applied: AppliedConfig | null, origin: ConfigOrigin): Offer {
   return { applied, origin, candidate: null, shadow: null }
 }
@@ -43,7 +41,6 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
   return { applied, origin, candidate, shadow }
 }
 
-/** Environment that the server reported, else that of the bundle on disk. */
 export function resolveEnvironment({ environment, applied }: SourceStatus): string {
   return environment ?? applied?.environment ?? 'unknown'
 }

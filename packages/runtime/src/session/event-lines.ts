@@ -1,4 +1,3 @@
-// Writes a session's lines to its journal, to the log shared by the sessions of the process, and to observers.
 import type { CompiledConfig } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'

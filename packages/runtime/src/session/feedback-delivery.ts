@@ -1,4 +1,3 @@
-// Records the providers' feedback on a call, and renders the enforced part for the agent.
 import {
   type Effect,
   type FeedbackDelivery,

@@ -21,16 +21,12 @@ interface CommonOptions {
   readonly answerTimeoutMs?: number
   /** Model for `llm_judge` checkers. Absent: a checker that requires a model is never satisfied. */
   readonly judge?: JudgeOptions
-  /**
-   * Source of approvals for `approval` rules. Absent: the control plane's queue; without a control plane, calls that need approval are
-   * denied.
-   */
+  /** Absent: the control plane's queue; without a control plane, calls that need approval are denied. */
   readonly approvals?: ApprovalSource
   /** Tracing system that observes sessions, e.g. `openTelemetry()` of `@signalbox/runtime/telemetry`. Absent: none. */
   readonly telemetry?: Telemetry
 }
 
-/** With a control plane, which sends the config and receives the events. */
 export interface OnlineOptions extends CommonOptions {
   /** Address of the control plane, e.g. http://127.0.0.1:3000. */
   readonly url: string
@@ -41,23 +37,18 @@ export interface OnlineOptions extends CommonOptions {
   /** Name in the console. Absent: host name and process id. */
   readonly name?: string
   readonly harness?: { readonly name: string; readonly version?: string }
-  /**
-   * Ed25519 key that signs the configs, base64url. It is trusted, and so are successors that key records prove. Absent: environment
-   * variable SIGNALBOX_PUBLIC_KEY; without it the first key seen is trusted and stored.
-   */
+  /** Ed25519, base64url; its proven successors are trusted, too. Absent: SIGNALBOX_PUBLIC_KEY; without it the first key seen is trusted and stored. */
   readonly publicKey?: string
   /** Folder for the spool and the last good bundle. Absent: a folder in the user's state directory. */
   readonly dataDir?: string
   /** Behavior until the server answers. Absent: last_known_good. Without any config every call is denied. */
   readonly startupPolicy?: StartupPolicy
-  /** Config for the startup policy `bootstrap`. */
   readonly bootstrap?: ConfigDocument
   /** Most bytes of events that may wait on disk; beyond them, calls are denied. Absent: 256 MiB. */
   readonly maxSpoolBytes?: number
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Without a control plane: the config is given, and events go to `onEvent` or nowhere. */
 export interface OfflineOptions extends CommonOptions {
   readonly config: ConfigDocument
   readonly harness?: { readonly name: string; readonly version?: string }

@@ -1,4 +1,3 @@
-// createGuardrails: wires config source, spool and sessions. One per prompt and process.
 import os from 'node:os'
 import path from 'node:path'
 import type { CompileOptions, ConfigDocument } from '@signalbox/core'
@@ -20,19 +19,12 @@ import type { GuardedSession } from './session.ts'
 import { SessionOpener } from './session-opener.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** The guardrails of one prompt in one process. Opens its sessions. */
 export interface Guardrails {
-  /**
-   * Resolves after the server's first answer or a failed request, at the latest after `timeoutMs` (default 5,000). `status()` shows what is
-   * in force then.
-   */
+  /** Resolves after the server's first answer or a failed request, at the latest after `timeoutMs` (default 5,000). */
   ready(timeoutMs?: number): Promise<void>
   /** null: there is no control plane. */
   status(): SourceStatus | null
-  /**
-   * Opens a session, which keeps the config version now in force until it ends, unless a release tightens running sessions. Throws
-   * GuardrailError `resume_invalid` if `resume` cannot be used.
-   */
+  /** The session keeps the config version now in force, unless a release tightens it. Throws GuardrailError `resume_invalid` if `resume` cannot be used. */
   openSession(options?: SessionOptions): GuardedSession
   /** Sends spooled events for at most `timeoutMs` (default 5,000) and stops. The next process sends the rest. */
   close(timeoutMs?: number): Promise<void>
@@ -46,7 +38,6 @@ export function createGuardrails(options: GuardrailsOptions): Guardrails {
   return 'config' in options ? offline(options) : online(options)
 }
 
-/** Accepts the custom types for which the host provides code. */
 function toCompileOptions({ custom = {}, expressions }: GuardrailsOptions): LazyExpressions {
   return new LazyExpressions(readCustomTypes(custom), expressions)
 }

@@ -1,8 +1,6 @@
 import type { RecordedCapabilities } from '@signalbox/core'
 
-/** Capabilities of a harness (specs/adapters.md). Tests of an adapter take their expectations from its record. */
 export interface HarnessCapabilities {
-  /** True: the agent reads why a call was denied. */
   readonly denyReason: boolean
   readonly inject: 'message' | 'in_result' | 'none'
   readonly blockStop: 'in_loop' | 'reprompt' | 'none'
@@ -22,13 +20,9 @@ export interface HarnessCapabilities {
   readonly ungoverned: readonly string[]
 }
 
-/**
- * Approval limit for harnesses that call the daemon, and for the Claude Agent SDK. Their hooks time out after 600 s, the shim after 595 and
- * the daemon after 590, and the denial must arrive earlier.
- */
+/** Hooks that call the daemon, and the Claude Agent SDK, time out after 600 s, the shim after 595 and the daemon after 590; the denial must arrive earlier. */
 export const HOOK_APPROVAL_SECONDS = 580
 
-/** Form of the capabilities in `session.started`. */
 export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedCapabilities {
   return {
     deny_reason: capabilities.denyReason,

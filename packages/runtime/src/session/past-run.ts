@@ -1,4 +1,3 @@
-// Rebuilds a harness's counters of a session from its log, for a session that resumes.
 import type { JsonValue, SessionEvent } from '@signalbox/core'
 
 export interface PastRun {
@@ -8,9 +7,7 @@ export interface PastRun {
   readonly offered: ReadonlyMap<string, number>
   /** Output, or else last message, at the main agent's last stop attempt. Absent: none. */
   readonly lastOutput?: JsonValue
-  /** The main agent may stop; later events are a new run. */
   readonly mayStop: boolean
-  /** The harness accepted a structured output, and no event shows that the run continued. */
   readonly hasAccepted: boolean
   /** Ids of ended calls, oldest end first. */
   readonly endedCalls: ReadonlySet<string>
@@ -23,7 +20,6 @@ const MAIN = ''
 /** Note from which a resumed session learns of the output. Logs contain this text, so it must not change. */
 export const OUTPUT_ACCEPTED = 'The harness took the structured output; the run ends with it.'
 
-/** Reads events one by one, in order. */
 export class PastRunReader {
   readonly #blocks = new Map<string, number>()
   readonly #offered = new Map<string, number>()

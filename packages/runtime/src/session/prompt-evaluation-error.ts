@@ -1,7 +1,6 @@
 /** `request`: before the model was called; `tool`: at a tool call; `budget`: it is exhausted; `response`: the result. */
 export type EvaluationPhase = 'request' | 'tool' | 'budget' | 'response'
 
-/** Thrown to the caller of a prompt when the run may not continue or does not count as complete. */
 export class PromptEvaluationError extends Error {
   readonly promptName: string
   readonly phase: EvaluationPhase
@@ -24,7 +23,6 @@ export class PromptEvaluationError extends Error {
     this.feedback = details.feedback ?? null
   }
 
-  /** Returns the error with feedback that was recorded as delivered, so that the caller can pass it on. */
   with(feedback: string | null): PromptEvaluationError {
     if (feedback === null) return this
     const { message, promptName, phase } = this

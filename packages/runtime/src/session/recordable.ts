@@ -1,5 +1,4 @@
-// Fits data from harnesses and agents into an event: redacted like everything that is recorded, and short enough that the event is
-// accepted. A plan that is not recorded could not be checked.
+// Redacted, and short enough that the event is accepted. A plan that is not recorded could not be checked.
 
 import type { JsonValue, PlanStep } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'

@@ -1,5 +1,4 @@
-// Reads the log of a killed process's session, so that another process can resume it (specs/sessions.md). Refuses a log that is incomplete,
-// of another prompt or already ended: guardrails with a different state would decide differently.
+// Refuses a log that is incomplete, of another prompt or already ended: guardrails with a different state would decide differently.
 import {
   type CompileOptions,
   type ConfigDocument,
@@ -20,12 +19,8 @@ import { type AppliedConfig, compileDocument } from '../control-plane/applied-co
 import { type PastRun, PastRunReader } from './past-run.ts'
 import { hashRecorded } from './recorder.ts'
 
-/** A session as its journal stored it. */
 export interface RecordedSession {
-  /**
-   * Every event as a line of JSON, in order. If two consecutive lines have the same number, the later one counts: the earlier could not be
-   * recorded.
-   */
+  /** In order, as lines of JSON. If two consecutive lines have the same number, the later one counts: the earlier could not be recorded. */
   readonly events: readonly string[]
   /** Config with which the session began; null: there was none. */
   readonly config: ConfigDocument | null
@@ -33,7 +28,6 @@ export interface RecordedSession {
   readonly taken?: readonly ConfigDocument[]
 }
 
-/** A recorded call that has no result yet. */
 export type OpenCall = EventOf<'tool.requested'>['data']
 
 export interface UnansweredCall {
@@ -86,7 +80,6 @@ export function readBack(recorded: RecordedSession, expected: ExpectedSession): 
 
 type Versions = ReadonlyMap<number, AppliedConfig>
 
-/** Versions to which the session moved while it ran, by the sequence number of the event. */
 function readTakenVersions(
   lines: readonly Line[],
   {
@@ -301,7 +294,6 @@ function note(so: Fold, event: SessionEvent): void {
   }
 }
 
-/** Codes of stops that were answered without core. */
 const UNDECIDED: ReadonlySet<string> = new Set([
   'stop.no_config',
   'stop.not_decided',

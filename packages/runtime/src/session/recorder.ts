@@ -1,5 +1,4 @@
-// Builds and writes the events of one session: sequence numbers, time that never goes back, and the hash chain. Events are written before a
-// method returns.
+// Time never goes back, and events are written before a method returns.
 import { createHash } from 'node:crypto'
 import type { EventOf, EventType, SessionEvent } from '@signalbox/core'
 import { canonicalJson, parseEventLine } from '@signalbox/wire'
@@ -40,10 +39,7 @@ export class Recorder {
     return this.#config
   }
 
-  /**
-   * Builds the next event without writing it, because facts are looked up first. `config`: digest of the version that the event puts in
-   * force, which every later event names.
-   */
+  /** Not written yet, because facts are looked up first. `config`: digest of the version that the event puts in force, which every later event names. */
   draft<Type extends EventType>(
     type: Type,
     data: EventOf<Type>['data'],
@@ -65,9 +61,8 @@ export class Recorder {
   }
 
   /**
-   * Writes a drafted event and returns it as written, so that the evaluated event is the recorded one even if its source objects change.
-   * Throws, and changes nothing, if the event cannot be written or is not one that every server accepts: a line refused later would be a
-   * gap in the log.
+   * Returns the event as written, so that the evaluated event is the recorded one even if its source objects change. Throws, and changes nothing,
+   * if it cannot be written or a server would not accept it: a line refused later would be a gap in the log.
    */
   commit(draft: { readonly seq: number; readonly at: number }): SessionEvent {
     const line = JSON.stringify(draft)

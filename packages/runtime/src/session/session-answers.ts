@@ -1,4 +1,3 @@
-// Types exchanged between a harness and a session.
 import type {
   SessionEnded,
   StopDecision,
@@ -8,7 +7,6 @@ import type {
 } from '@signalbox/core'
 
 export interface ToolCall {
-  /** Tool name in the harness. */
   readonly tool: string
   /** Arguments as the agent gave them, an object. Redacted before they are recorded. */
   readonly args: unknown
@@ -41,13 +39,11 @@ export interface AllowedCall extends JudgedCall {
 
 export interface DeniedCall extends JudgedCall {
   readonly allowed: false
-  /** Text for the agent. */
   readonly reason: string
   /** Feedback with the denial; null: none. */
   readonly feedback: string | null
 }
 
-/** Verdict on a call: it may run, or the reason for its denial. */
 export type CallVerdict = AllowedCall | DeniedCall
 
 export interface StopAttempt {
@@ -70,17 +66,14 @@ export interface AllowedStop {
 
 export interface BlockedStop {
   readonly allowed: false
-  /** Text with which the agent must continue. */
   readonly message: string
   readonly decision: StopDecision
 }
 
-/** Answer to a stop attempt: the agent may stop, or must continue with `message`. */
 export type StopAnswer = AllowedStop | BlockedStop
 
 export type FeedbackChannel = 'message' | 'in_result' | 'none'
 
-/** Config of the session and where it came from; recorded at the start. */
 export type ConfigOrigin =
   | {
       readonly kind: 'applied'

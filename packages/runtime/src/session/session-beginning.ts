@@ -1,4 +1,3 @@
-// Begins a session: a new one with the version chosen for it, or one from the records of a killed process.
 import { randomBytes } from 'node:crypto'
 import {
   type CompiledConfig,
@@ -17,7 +16,6 @@ import { type ReadBack, readBack } from './recorded-session.ts'
 import type { ConfigOrigin } from './session-answers.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** Reason for denying every call of a session without a config. */
 export const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
 
 export interface BeginningParts {
@@ -59,7 +57,6 @@ export function beginSession(
   return { id, applied, origin: toOrigin(applied), shadow: null, config, before }
 }
 
-/** Origin for a resumed session, which recorded the revision when it began. */
 function toOrigin(applied: AppliedConfig | null): ConfigOrigin {
   if (applied === null) return { kind: 'none', reason: NO_CONFIG }
   return { kind: 'applied', digest: applied.digest, revision: null, note: null }

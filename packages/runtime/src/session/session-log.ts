@@ -14,7 +14,6 @@ import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
 import type { Recorder } from './recorder.ts'
 import type { ShadowFold } from './shadow-fold.ts'
 
-/** A version in force, and the finder of the facts that it needs. */
 export interface Judging {
   readonly config: CompiledConfig
   readonly facts: FactFinder
@@ -79,10 +78,7 @@ export class SessionLog {
     )
   }
 
-  /**
-   * Moves the session to another version, from this event on. Throws, and changes nothing, if the event cannot be written. The caller has
-   * verified that the version is at least as strict.
-   */
+  /** Throws, and changes nothing, if the event cannot be written. The caller has verified that the version is at least as strict. */
   take(next: Judging, applied: EventOf<'config.applied'>['data']): void {
     const { recorder, shadow } = this.#parts
     const before = this.#judge

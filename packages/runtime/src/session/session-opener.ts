@@ -1,5 +1,3 @@
-// Opens the sessions of one prompt, each with its config, its log and its observers.
-
 import type { CompiledConfig } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -31,16 +29,13 @@ import { ShadowFold } from './shadow-fold.ts'
 export interface SessionOpenerParts extends BeginningParts {
   /** null: no one can be asked. */
   readonly approvals: ApprovalSource | null
-  /** Writer shared by every session of the process. */
   readonly write: WriteLine
-  /** Values that are removed from everything that is recorded. */
   readonly secrets: readonly string[]
   readonly report: OnDiagnostic
 }
 
 export class SessionOpener {
   readonly #parts: SessionOpenerParts
-  /** Sessions that have not ended, each with a callback that offers it the version of a bundle. */
   readonly #live = new Map<GuardedSession, (bundle: OpenedBundle) => void>()
 
   constructor(parts: SessionOpenerParts) {
@@ -51,7 +46,6 @@ export class SessionOpener {
     return this.#live.size
   }
 
-  /** Asks every live session to move to the version of the bundle, if the publisher requested that. */
   askToTighten(bundle: OpenedBundle): void {
     for (const offer of this.#live.values()) offer(bundle)
   }
@@ -105,7 +99,6 @@ export class SessionOpener {
     return session
   }
 
-  /** Creates the recorder, whose events name the span that the tracing system provides. */
   #recorder(
     { id, applied, origin, config, before }: Beginning,
     options: SessionOptions,
@@ -142,7 +135,6 @@ export class SessionOpener {
     })
   }
 
-  /** Parts of this session's fact finder that do not depend on the config. */
   #finding(
     options: SessionOptions,
     before: ReadBack | null,

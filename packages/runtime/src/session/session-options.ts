@@ -5,11 +5,9 @@ import type { RecordedSession } from './recorded-session.ts'
 import type { Pulse } from './session.ts'
 import type { FeedbackChannel } from './session-answers.ts'
 
-/** Options of openSession, from a host or the adapter of a harness. */
 export interface SessionOptions {
   /** Workspace folder for file rules. Absent: existence of files is unknown, so file rules deny. */
   readonly workspaceRoot?: string
-  /** Source of file facts instead of a folder on disk. */
   readonly files?: FileLookup
   /** Epoch milliseconds. */
   readonly deadlineAt?: number
@@ -32,9 +30,8 @@ export interface SessionOptions {
   /** Stores the session, so that it can resume after this process is killed. Absent: it ends with the process. */
   readonly journal?: SessionJournal
   /**
-   * Resumes a session that a killed process recorded, under the config that was in force. The other options apply from now on; an absent
-   * workspace is the recorded one. openSession throws GuardrailError `resume_invalid`, which names the line, if the log is incomplete, of
-   * another prompt or has ended. Absent: a new session.
+   * Continues a session that a killed process recorded, under its config. An absent workspace is the recorded one. openSession throws
+   * GuardrailError `resume_invalid`, which names the line, if the log is incomplete, of another prompt or has ended. Absent: a new session.
    */
   readonly resume?: RecordedSession
 }

@@ -1,8 +1,6 @@
-// Orders the requests of a session (specs/sessions.md): each waits for the previous one. Events that the disk refused are recorded before
-// anything else.
+// Each request waits for the previous one (specs/sessions.md). Events that the disk refused are recorded before anything else.
 export class SessionOrder {
   #last: Promise<unknown> = Promise.resolve()
-  /** Records that are still owed, oldest first. */
   readonly #owed: (() => void)[] = []
 
   /** Runs `work` after earlier requests. Rejects as `work` does, and while an owed event cannot be recorded. */

@@ -1,4 +1,3 @@
-// A session that resumes in another process decides and records as if it had not been interrupted.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -68,7 +67,6 @@ function verified(lines: readonly string[], config: ConfigDocument = RULES) {
   return verifySession(compiled.config, parseResumeEvents(lines))
 }
 
-/** Action of an agent; without call ids, so that results are paired. */
 type Deed =
   | { readonly kind: 'ask' | 'tell'; readonly tool: string; readonly n: number }
   | { readonly kind: 'plan'; readonly done: boolean }

@@ -1,5 +1,4 @@
-// Records the first events of a resumed session: decisions that its killed process made but did not write, and the ends of unanswered
-// calls. No caller received an answer, so none of these calls ran.
+// No caller received an answer to an unanswered call of the killed process, so none of these calls ran.
 import type { Effect } from '@signalbox/core'
 import type { ReadBack, UnansweredCall } from './recorded-session.ts'
 import type { SessionLog } from './session-log.ts'

@@ -1,5 +1,4 @@
-// The session that a harness uses: orders requests, has them decided and recorded, and returns the answers. A failure denies the call or
-// blocks the stop; only after ten undecided stops in a row is a stop allowed.
+// A failure denies the call or blocks the stop; only after ten undecided stops in a row is a stop allowed.
 import {
   type ConfigDocument,
   type EnforcementLapse,
@@ -38,7 +37,6 @@ import { LET_GO, type StopAttemptParts, StopAttempts, toOverride } from './stop-
 import { Tightening, type TighteningParts, type TighterVersion } from './tightening.ts'
 import { type ToolCallParts, ToolCalls, undecided } from './tool-calls.ts'
 
-/** Receiver of signs of progress, such as a Heartbeat. */
 export interface Pulse {
   beat(): void
 }
@@ -56,10 +54,7 @@ export interface SessionParts extends ToolCallParts, StopAttemptParts, Tightenin
 /** Longest wait of an ending session for the last look-ups of its shadow version. */
 const SHADOW_GRACE_MS = 250
 
-/**
- * The guardrails of one session, for any agent loop: call it before and after every tool call, before a stop, and at the end. Opened by
- * `Guardrails.openSession`. Methods may be called at any time and are processed sequentially.
- */
+/** Call it before and after every tool call, before a stop, and at the end. Methods may be called at any time and are processed sequentially. */
 export class GuardedSession {
   readonly id: string
   readonly #parts: SessionParts
@@ -69,7 +64,6 @@ export class GuardedSession {
   readonly #calls: ToolCalls
   readonly #stops: StopAttempts
   readonly #tightening: Tightening
-  /** Aborts when the session ends. */
   readonly #over = new AbortController()
 
   constructor(parts: SessionParts) {
@@ -83,10 +77,7 @@ export class GuardedSession {
     this.#listenToShadow()
   }
 
-  /**
-   * Config in force. The session keeps the one that it began with, and may only move to a stricter one. null: none is in force, and every
-   * call is denied.
-   */
+  /** The session keeps its config, and may only move to a stricter one. null: none is in force, and every call is denied. */
   get config(): ConfigDocument | null {
     return this.#log.config?.document ?? null
   }
@@ -100,10 +91,7 @@ export class GuardedSession {
     return this.#parts.before?.run ?? null
   }
 
-  /**
-   * Call this before every tool call; the tool may run only if `allowed`. Waits if a rule requires approval, while other calls continue.
-   * Never rejects.
-   */
+  /** Call this before every tool call; the tool may run only if `allowed`. Waits if a rule requires approval, while other calls continue. Never rejects. */
   async beforeToolCall(call: ToolCall): Promise<CallVerdict> {
     const callId = call.callId || this.#pairing.begin(call.tool, call.args)
     this.#beat()
@@ -175,7 +163,6 @@ export class GuardedSession {
     this.#begin()
   }
 
-  /** Records shadow findings between two requests; no caller waits for them. */
   #listenToShadow(): void {
     const { shadow } = this.#parts
     shadow?.listen({
@@ -195,10 +182,7 @@ export class GuardedSession {
     }
   }
 
-  /**
-   * Moves to the version between two events, if it is proven at least as strict as the session's own. If not, reports the reason once.
-   * Never rejects: a failure leaves the session unchanged.
-   */
+  /** Moves only if the version is proven at least as strict; if not, reports the reason once. Never rejects: a failure leaves the session unchanged. */
   tighten(version: TighterVersion): Promise<void> {
     return this.#order
       .serially(async () => {
@@ -207,7 +191,6 @@ export class GuardedSession {
       .catch((error: unknown) => this.#failed('not_tightened', error))
   }
 
-  /** Records the agent's whole plan, which replaces the last one. */
   async updatePlan(steps: readonly PlanStep[]): Promise<void> {
     const plan = this.#readPlan(steps)
     await this.#order
@@ -287,7 +270,6 @@ export class GuardedSession {
     return checked ? this.beforeStop({ via: 'final', ...output }) : null
   }
 
-  /** Records and reports an output of an incomplete task, for any reason that let the agent stop. */
   async #overridden(override: EventOf<'completion.overridden'>['data']): Promise<void> {
     await this.#note('completion.overridden', override)
     this.#parts.report({

@@ -1,4 +1,3 @@
-// Builds the event that records a different decision of the shadow version (specs/staged-rollouts.md). Pure.
 import type { CheckResult, Effect, ShadowAnswer, ShadowDiffered } from '@signalbox/core'
 import type { DecisionDifference } from '@signalbox/core/analysis'
 

@@ -1,5 +1,4 @@
-// Evaluates another version beside the one in force: the same events, its own state, no effect on the agent (specs/staged-rollouts.md).
-// Live answers never wait for it, and a failure ends only the shadow version.
+// Same events, own state, no effect on the agent: live answers never wait for it, and a failure ends only the shadow version.
 import {
   type CompiledConfig,
   type Effect,
@@ -21,26 +20,22 @@ import { shadowDifference } from './shadow-difference.ts'
 
 /** Differences recorded per session. At this number the shadow version stops, so that it cannot fill the log of a long session. */
 const MOST_DIFFERENCES = 100
-/** Events that may wait for the shadow's look-ups. */
 const MOST_WAITING = 1000
 
 export interface ShadowParts {
   readonly shadow: AppliedConfig
-  /** The version in force. */
   readonly live: CompiledConfig
   readonly facts: FactFinder
 }
 
 export interface ShadowListener {
   differed(difference: ShadowDiffered): void
-  /** Called once, after all differences. */
   stopped(reason: string): void
 }
 
 export class ShadowFold {
   readonly identity: ShadowStarted
   readonly #parts: ShadowParts
-  /** Rules that are the same in both versions, so that they share answers. */
   readonly #shared: ReadonlySet<string>
   #listener: ShadowListener | null = null
   #state: SessionState

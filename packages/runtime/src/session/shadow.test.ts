@@ -1,4 +1,3 @@
-// A shadow version alongside the one in force: only differences are recorded, and nothing of it reaches the agent.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -64,7 +63,6 @@ function listData<Type extends SessionEvent['type']>(
   )
 }
 
-/** Checks that the log has no gaps, is chained, and is decided as the live version decides. */
 function checkLog(live: ConfigDocument, events: readonly SessionEvent[]): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   let before: string | null = null

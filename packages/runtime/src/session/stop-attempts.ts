@@ -1,5 +1,3 @@
-// The stop attempts of one session: core's verdict on each, its record, and the answer if there is no verdict.
-
 import { type EventOf, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
 import { recordableReason, recordableText } from './recordable.ts'
@@ -8,7 +6,6 @@ import type { SessionLog } from './session-log.ts'
 
 export interface StopAttemptParts {
   readonly log: SessionLog
-  /** Reason recorded for a stop if no config could be applied. */
   readonly refusal: string
   readonly redact: Redact
 }
@@ -16,7 +13,6 @@ export interface StopAttemptParts {
 /** Number of consecutive undecided stops that are refused. The next one is allowed, so that a defect cannot trap an agent forever. */
 const MAX_FAILED = 10
 
-/** Recorded for a stop that `undecided` allowed. */
 export const LET_GO = `A stop was allowed although nothing could be checked: the ${MAX_FAILED} before it could not be decided either.`
 
 export class StopAttempts {

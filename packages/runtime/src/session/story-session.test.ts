@@ -1,4 +1,3 @@
-// The generated story of long sessions, for tests and benchmarks, has enough variety when a real session records it.
 import { celExpressions } from '@signalbox/core/expression'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { expect, test } from 'vitest'

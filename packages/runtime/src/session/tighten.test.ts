@@ -1,4 +1,3 @@
-// A running session moves to a stricter version when the publisher requests it, and never to a looser one.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -102,7 +101,6 @@ async function opened(options: Partial<OnlineOptions> = {}, more: SessionOptions
   return { guardrails, session, journal }
 }
 
-/** Publishes with `tighten`, and waits until the runtime has applied the revision. */
 async function askFor(document: ConfigDocument, guardrails: Guardrails): Promise<number> {
   const revision = plane.publishBeside({ ...document }, { tighten: true })
   await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision), SOON)
@@ -121,7 +119,6 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-/** Checks that the log has no gaps, is chained, and is decided as the version that each event names decides. */
 function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocument[]): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   let before: string | null = null

@@ -1,11 +1,9 @@
-// Moves a running session to a version that is proven at least as strict as its own. For any other version, reports once why the session
-// keeps its own (specs/tighten.md).
+// For a version that is not proven as strict, reports once why the session keeps its own (specs/tighten.md).
 import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { Judging, SessionLog } from './session-log.ts'
 
-/** Version to which running sessions are asked to move. */
 export interface TighterVersion extends Judging {
   readonly digest: string
   /** null: not published. */
@@ -22,7 +20,6 @@ export interface TighteningParts {
 
 export class Tightening {
   readonly #parts: TighteningParts
-  /** Digests of looser versions that were already reported. */
   readonly #declined = new Set<string>()
 
   constructor(parts: TighteningParts) {

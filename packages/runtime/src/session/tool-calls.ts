@@ -1,4 +1,3 @@
-// The tool calls of one session: from request to decision, with an approval in between if a rule requires one, and from result to feedback.
 // Each step records its result; the caller keeps their order.
 
 import {
@@ -19,7 +18,6 @@ import type { CallVerdict, ToolCall, ToolCallResult } from './session-answers.ts
 
 export interface ToolCallParts extends DeliveryParts {
   readonly id: string
-  /** Reason for denying a call if no config could be applied. */
   readonly refusal: string
   readonly redact: Redact
   /** null: no one can be asked, so calls that need approval are denied. */
@@ -30,10 +28,8 @@ export interface ToolCallParts extends DeliveryParts {
   readonly report: OnDiagnostic
 }
 
-/** A call that waits for approval. */
 interface AskedCall {
   readonly question: ApprovalRequest
-  /** Sequence number of the `approval.requested` event. */
   readonly seq: number
   /** Arguments as recorded. */
   readonly args: JsonObject
@@ -52,7 +48,6 @@ export class ToolCalls {
     this.#over = over
   }
 
-  /** Returns the verdict, or the request that must be answered first. */
   async request(call: ToolCall, callId: string): Promise<CallVerdict | AskedCall> {
     if (this.#over.aborted) return refused(call.tool, callId, ENDED)
     const { log, redact } = this.#parts
@@ -89,14 +84,12 @@ export class ToolCalls {
     })
   }
 
-  /** Returns the verdict after the answer or the time-out. */
   async settle(call: ToolCall, callId: string, outcome: ApprovalOutcome): Promise<CallVerdict> {
     if (this.#over.aborted) return refused(call.tool, callId, ENDED)
     const answer = { call_id: callId, ...outcome }
     return this.#conclude(call, callId, this.#parts.log.record('approval.decided', answer))
   }
 
-  /** Records the decision, and the end of a denied call. */
   async #conclude(
     call: ToolCall,
     callId: string,
@@ -140,10 +133,7 @@ export class ToolCalls {
     return { feedback: deliverFeedback(effects, this.#parts) }
   }
 
-  /**
-   * Records the end of a call whose result could not be recorded. Its outcome is unknown, and earlier results of the tool no longer satisfy
-   * any rule.
-   */
+  /** Its result could not be recorded, so its outcome is unknown, and earlier results of the tool no longer satisfy any rule. */
   lost(result: ToolCallResult, callId: string): () => void {
     const ended = {
       call_id: callId,

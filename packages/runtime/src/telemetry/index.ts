@@ -1,5 +1,4 @@
-// OpenTelemetry for sessions (specs/telemetry.md): `createGuardrails({ …, telemetry: openTelemetry() })`. Nothing is emitted, and no event
-// is parsed, until the host registers an SDK.
+// Nothing is emitted, and no event is parsed, until the host registers an SDK (specs/telemetry.md).
 import {
   type Context,
   context,
@@ -15,10 +14,7 @@ import type { Telemetry, TelemetryStart } from './telemetry.ts'
 import { formatTraceparent, parseTraceparent } from './traceparent.ts'
 
 export interface OpenTelemetryOptions {
-  /**
-   * Adds arguments and results of tools, errors, and the texts that block a stop, as recorded: redacted by the config's rules. Absent:
-   * false, and telemetry contains no text of an agent or a tool.
-   */
+  /** Adds arguments, results, errors and the texts that block a stop, as recorded. Absent: false; telemetry has no text of an agent or a tool. */
   readonly content?: boolean
 }
 

@@ -1,4 +1,3 @@
-// Compares the emitted names with the published conventions and with our own spec.
 import fs from 'node:fs'
 import path from 'node:path'
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'

@@ -1,5 +1,4 @@
-// Maps a session's events to OpenTelemetry (specs/telemetry.md). Only this file contains names of the semantic conventions, which are
-// pinned here. Their `gen_ai` part is in development, so a later version may rename anything.
+// Only this file contains names of the semantic conventions, pinned here: their `gen_ai` part is in development and may rename anything.
 import type { Attributes } from '@opentelemetry/api'
 import type {
   EventOf,
@@ -14,7 +13,6 @@ import type { TelemetryConfig, TelemetryStart } from './telemetry.ts'
 
 export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0'
 
-/** Name and attributes of a span or of an event on a span. */
 export interface Named {
   readonly name: string
   readonly attributes: Attributes
@@ -22,7 +20,6 @@ export interface Named {
 
 type Started = Pick<TelemetryStart, 'session' | 'prompt' | 'environment' | 'config'>
 
-/** Span of the whole session. */
 export function agentSpan({ session, prompt, config }: Started): Named {
   return {
     name: `invoke_agent ${prompt}`,
@@ -35,7 +32,6 @@ export function agentSpan({ session, prompt, config }: Started): Named {
   }
 }
 
-/** Span of one call, under the model's name of the tool. */
 export function toolSpan(
   { session, config }: Started,
   call: Pick<ToolRequested, 'call_id' | 'tool' | 'native_tool' | 'agent'>,
@@ -132,10 +128,7 @@ export interface Stop {
   readonly content: boolean
 }
 
-/**
- * Only a task that was found complete passes; a stop allowed for another reason fails. null: nothing was evaluated. The explanation is the
- * reason's code unless content is opted in, because the text for the agent may quote plans and outputs.
- */
+/** Only a task that was found complete passes. null: nothing was evaluated. Texts for the agent need `content`, because they may quote plans and outputs. */
 export function evaluationEvent({ config }: Started, stop: Stop): Named | null {
   const { verdict, code, message, check } = stop.decision
   if (verdict === 'no_checker') return null
@@ -152,7 +145,6 @@ export function evaluationEvent({ config }: Started, stop: Stop): Named | null {
   return { name: 'gen_ai.evaluation.result', attributes }
 }
 
-/** Event for a session with a config. */
 export function appliedEvent(
   started: Started,
   { digest, revision }: EventOf<'config.applied'>['data'],
@@ -166,7 +158,6 @@ export function appliedEvent(
   })
 }
 
-/** Event for a session without a config, because none could be applied. */
 export function rejectedEvent(started: Started): Named {
   return flagEvent(started, {
     'feature_flag.result.reason': 'error',
@@ -186,7 +177,6 @@ function flagEvent({ prompt, environment }: Started, attributes: Attributes): Na
   }
 }
 
-/** Tokens of the whole session so far. */
 export function mapUsage(tokens: { readonly input: number; readonly output: number }): Attributes {
   return {
     'gen_ai.usage.input_tokens': tokens.input,

@@ -1,4 +1,3 @@
-// Spans as the real OpenTelemetry SDK would export them.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -77,7 +76,6 @@ const TEST_CALL = { tool: 'test', args: { suite: 'ACME' }, callId: 'call-1' }
 const DEPLOY = { tool: 'deploy', args: { to: 'ACME' }, callId: 'call-2' }
 const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
 
-/** A denied call, an allowed call with feedback, a blocked stop, an allowed stop, the end. */
 async function work({ session }: ReturnType<typeof opened>): Promise<void> {
   await session.beforeToolCall(DEPLOY)
   await session.beforeToolCall(TEST_CALL)

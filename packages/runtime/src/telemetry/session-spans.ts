@@ -1,5 +1,4 @@
-// The spans of one session: one for the session, and one child span per call. Built only from recorded events, so that a trace agrees with
-// the log.
+// Built only from recorded events, so that a trace agrees with the log.
 import { type Context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { EventOf, SessionEvent, UsageRecorded } from '@signalbox/core'
 import {
@@ -22,10 +21,8 @@ import type { TelemetryStart } from './telemetry.ts'
 
 export interface SpanParts {
   readonly tracer: Tracer
-  /** Context of the session span's parent. */
   readonly parent: Context
   readonly start: TelemetryStart
-  /** True: arguments, results and texts are exported, as recorded. */
   readonly content: boolean
 }
 
@@ -40,7 +37,6 @@ export class SessionSpans {
   readonly #inside: Context
   /** Unfinished calls by id. A second call with the id of an unfinished one is denied, and so finishes first. */
   readonly #calls = new Map<string, Span[]>()
-  /** Usage by evaluation id; a later event replaces an earlier one. */
   readonly #usage = new Map<string, UsageRecorded>()
   #tokens = { input: 0, output: 0 }
   #stopping: string | undefined
@@ -55,7 +51,6 @@ export class SessionSpans {
     this.#inside = trace.setSpan(parts.parent, this.span)
   }
 
-  /** Ends the session's span at `session.ended`, and ignores later events. */
   see(event: SessionEvent): void {
     if (!this.#ended) this.#see(event)
   }

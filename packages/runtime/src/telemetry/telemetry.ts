@@ -1,10 +1,8 @@
-// Port to tracing systems (specs/telemetry.md). A tracing system only observes: it receives recorded events as text, and nothing that it
-// does changes a decision or loses an event.
+// A tracing system only observes recorded events: nothing that it does changes a decision or loses an event (specs/telemetry.md).
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { normalTraceparent } from './traceparent.ts'
 
-/** Config of a session. */
 export interface TelemetryConfig {
   readonly digest: string
   /** Revision of the environment. null: not from a control plane. */

@@ -1,5 +1,3 @@
-// W3C Trace Context, level 1: the line of text that identifies one trace across processes.
-
 export interface Traceparent {
   /** 32 lower-case hexadecimal digits, not all zero. */
   readonly traceId: string
@@ -23,7 +21,6 @@ export function parseTraceparent(text: string | undefined): Traceparent | null {
   return { traceId, spanId, flags: version === '00' ? flags : flags & SAMPLED }
 }
 
-/** Formats version 00. */
 export function formatTraceparent({ traceId, spanId, flags }: Traceparent): string {
   return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`
 }

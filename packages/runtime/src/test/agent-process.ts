@@ -1,9 +1,7 @@
-// Runs one of the small agents of this folder as a separate process, from source.
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { startProgram } from '@signalbox/testkit'
 
-/** Bundles the agent into `folder` and starts it with `args`. */
 export async function startAgent(
   name:
     | 'emitting-agent'

@@ -1,5 +1,4 @@
-// A process that emits events as fast as it can until it is killed; run by crash.test.ts. Prints one line per decision that it received.
-// Those events must arrive, wherever the process is killed.
+// Run by crash.test.ts: every event whose line it printed must arrive, wherever the process is killed.
 
 import { PROMPT } from '@signalbox/testkit'
 import { createGuardrails } from '../index.ts'

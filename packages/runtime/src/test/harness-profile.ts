@@ -1,4 +1,3 @@
-// A harness that exists in tests only.
 import { isJsonObject, type PlanStep } from '@signalbox/core'
 import type { HarnessProfile } from '../harness/index.ts'
 

@@ -1,5 +1,4 @@
-// A process that keeps a journal and works as fast as it can until it is killed; run by crash.test.ts. Prints a line for each call
-// that it was allowed.
+// Run by crash.test.ts: keeps a journal until it is killed, and prints a line for each call that it was allowed.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'

@@ -1,5 +1,4 @@
-// A process that moves from signing key to signing key as fast as its disk allows, until it is killed. Prints the number of each key once
-// it is stored: from then on the previous key must not return.
+// Prints the number of each signing key once it is stored: from then on the previous key must not return.
 import { ConfigMemory, rememberedTrust } from '../control-plane/config-memory.ts'
 
 const [file = ''] = process.argv.slice(2)

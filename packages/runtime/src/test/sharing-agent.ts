@@ -1,5 +1,4 @@
-// One of several processes that share a memory file, each with its own revisions. Exits with 1 if the file has a lower revision than this
-// process wrote.
+// Exits with 1 if the shared memory file has a lower revision than this process wrote.
 import fs from 'node:fs'
 import { ConfigMemory } from '../control-plane/config-memory.ts'
 

@@ -1,4 +1,3 @@
-// The compatibility kit over ACP: a scripted agent of the protocol's SDK behind the proxy.
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -36,7 +35,6 @@ export const acpDriver: CompatHarness = {
   },
 }
 
-/** Guarded sessions for one run of the kit. */
 export function createOpener(
   { config, guard, deadlineInMs }: CompatRun,
   events: SessionEvent[],

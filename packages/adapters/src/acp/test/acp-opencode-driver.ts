@@ -1,4 +1,3 @@
-// The compatibility kit over ACP with a real agent behind the proxy: `opencode acp`, configured to request permission.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'

@@ -1,4 +1,3 @@
-// An editor in front of the proxy and an agent behind it, in one process.
 import {
   type AnyMessage,
   type ClientContext,
@@ -19,15 +18,12 @@ export interface EditorLab {
   readonly proxy: AcpProxy
   readonly asked: readonly RequestPermissionRequest[]
   readonly updates: readonly SessionNotification['update'][]
-  /** Sends a prompt. Returns the stop reason of the turn. */
   prompt(text: string): Promise<string>
   cancel(): Promise<void>
-  /** Resolves when every session has ended. */
   close(): Promise<void>
 }
 
 export interface EditorOptions {
-  /** Connection to the agent. */
   readonly agent: AcpEnd
   readonly cwd: string
   readonly open: AcpProxyOptions['open']
@@ -35,7 +31,6 @@ export interface EditorOptions {
   readonly choose?: (request: RequestPermissionRequest) => string
 }
 
-/** Starts an editor with a session in `cwd`. */
 export async function startEditor(options: EditorOptions): Promise<EditorLab> {
   const { agent, cwd, open, choose = pickFirstOption } = options
   const [editorSide, clientEnd] = linked()
@@ -74,7 +69,6 @@ export interface AcpLab extends EditorLab {
   readonly agent: ScriptedAgent
 }
 
-/** Starts an editor in front of a scripted agent, in this process. */
 export async function startAcpLab(
   options: AgentOptions & Omit<EditorOptions, 'agent'>,
 ): Promise<AcpLab> {

@@ -1,5 +1,4 @@
-// An agent of the protocol's SDK whose model follows a script: it reports its calls, asks for permission, and then changes real files as
-// permitted.
+// Reports its calls, asks for permission, and then changes real files as permitted.
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import {

@@ -1,4 +1,3 @@
-// The scripted agent as a separate process; its script is its only argument.
 import { Readable, Writable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import { scriptedAgent } from './scripted-agent.ts'

@@ -1,5 +1,3 @@
-// The compatibility kit with `ai` 6. The caller replaces `ai` with `ai-6`.
-
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { CompatHarness } from '@signalbox/testkit'
 import { generateText, stepCountIs } from 'ai'

@@ -1,5 +1,3 @@
-// The compatibility kit over the AI SDK: generateText and streamText of `ai` 7, with its scripted model.
-
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { CompatHarness, CompatRun } from '@signalbox/testkit'
 import { generateText, isStepCount, Output, streamText, type ToolSet, tool } from 'ai'

@@ -1,5 +1,3 @@
-// The Claude Agent SDK, with its own binary, in the compatibility kit.
-
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
@@ -71,7 +69,6 @@ async function runQuery(run: CompatRun): Promise<CompatOutcome> {
   }
 }
 
-/** The callbacks of the guard, or callbacks that hang or fail in their place. */
 function failing({ hooks }: QueryGuard, how: CompatRun['guard']): QueryGuard['hooks'] {
   if (how === undefined) return hooks
   const callback: ClaudeHookCallback =

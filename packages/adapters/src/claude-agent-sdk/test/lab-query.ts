@@ -1,4 +1,3 @@
-// One query of the real Agent SDK against a scripted model, in its own folders.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import {
   claudeEnvironment,
@@ -17,7 +16,6 @@ export type RunningQuery = AsyncIterable<unknown> & { interrupt(): Promise<unkno
 
 const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'TaskCreate', 'TaskUpdate']
 
-/** `options` are those of the SDK in addition to the lab's. */
 export async function labQuery(
   { home, workspace }: LabFolders,
   model: ModelServer,

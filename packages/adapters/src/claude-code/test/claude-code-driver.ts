@@ -1,5 +1,3 @@
-// Claude Code, from its own binary, in the compatibility kit: once with http hooks, once with command hooks.
-
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import {
   type CompatHarness,

@@ -1,4 +1,3 @@
-// Guardrails behind an HTTP endpoint like that of the daemon, in the process of the test.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SessionEvent } from '@signalbox/core'
@@ -14,7 +13,6 @@ export interface HookServer {
   readonly command: string
   readonly events: readonly SessionEvent[]
   readonly payloads: readonly unknown[]
-  /** Ends open sessions and closes the server. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,3 @@
-// Real Claude Code with our hooks, in its own folders.
 import type { ConfigDocument, EventOf, EventType, JsonObject, SessionEvent } from '@signalbox/core'
 import {
   type CompatRun,

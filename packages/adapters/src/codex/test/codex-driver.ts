@@ -1,4 +1,3 @@
-// Codex, from its own binary, in the compatibility kit.
 import fs from 'node:fs'
 import path from 'node:path'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'

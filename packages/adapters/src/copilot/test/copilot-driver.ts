@@ -1,4 +1,3 @@
-// GitHub Copilot CLI, from its own binary, in the compatibility kit.
 import path from 'node:path'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import {

@@ -1,5 +1,3 @@
-// Gemini CLI, from its own bundle, in the compatibility kit.
-
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import {
   type CompatHarness,

@@ -1,5 +1,3 @@
-// The compatibility kit over LangChain: createAgent with a scripted chat model, its to-do list and its structured output.
-
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { CompatHarness, CompatRun } from '@signalbox/testkit'
 import {
@@ -66,7 +64,6 @@ function scriptAnswers(run: CompatRun): readonly ScriptedAnswer[] {
   })
 }
 
-/** The plan is LangChain's own to-do list. */
 function nativeCall(call: BenchCall): BenchCall {
   if (call.tool !== BENCH_TOOLS.plan) return call
   const steps = z

@@ -1,4 +1,3 @@
-// A chat model of LangChain that plays the test's script and stores its input.
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
@@ -28,7 +27,6 @@ export class ScriptedChatModel extends BaseChatModel {
     return 'scripted'
   }
 
-  /** A script ignores the given tools. */
   override bindTools(): this {
     return this
   }

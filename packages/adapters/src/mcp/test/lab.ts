@@ -1,4 +1,3 @@
-// Real MCP clients in front of the proxy and real MCP servers behind it: a process on stdio, or HTTP on the loopback.
 import fs from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +18,6 @@ import { toolServer } from './tool-server.ts'
 
 export interface Connected {
   readonly client: Client
-  /** Resolves when the proxy has ended, too. */
   close(): Promise<void>
 }
 
@@ -51,7 +49,6 @@ async function bundleStdioServer(): Promise<string> {
   return outputFiles.map(({ text }) => text).join('')
 }
 
-/** The server is a process that the proxy starts. */
 export const overStdio: Connect = async (folder, session) => {
   const server = await writeStdioServer(folder)
   const [near, far] = InMemoryTransport.createLinkedPair()
@@ -76,7 +73,6 @@ export const overStdio: Connect = async (folder, session) => {
   }
 }
 
-/** Like `overStdio`, with the transports of `@modelcontextprotocol/client` 2. */
 export async function overSplitSdk(folder: string, session: HarnessSession) {
   const server = await writeStdioServer(folder)
   const [near, far] = split.InMemoryTransport.createLinkedPair()
@@ -94,7 +90,6 @@ export async function overSplitSdk(folder: string, session: HarnessSession) {
   return { client, proxy }
 }
 
-/** Client, proxy and server use streamable HTTP. */
 export const overHttp: Connect = async (folder, session) => {
   const behind = await listen(await httpServer(folder))
   const proxy = httpProxy({

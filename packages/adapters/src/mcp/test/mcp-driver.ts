@@ -1,4 +1,3 @@
-// The compatibility kit over MCP: a loop with a real client in the place of the agent.
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'

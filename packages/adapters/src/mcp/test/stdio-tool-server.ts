@@ -1,4 +1,3 @@
-// The tool server as a separate process.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { toolServer } from './tool-server.ts'
 

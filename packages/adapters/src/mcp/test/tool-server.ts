@@ -1,4 +1,3 @@
-// An MCP server with the tools of the compatibility kit, over a folder.
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'

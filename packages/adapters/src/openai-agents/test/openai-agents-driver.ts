@@ -1,4 +1,3 @@
-// The compatibility kit over the OpenAI Agents SDK: `run` of an agent with a scripted model, streamed or not.
 import { Agent, run, setTracingDisabled } from '@openai/agents'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { CompatHarness, CompatRun } from '@signalbox/testkit'

@@ -1,4 +1,3 @@
-// A model of the OpenAI Agents SDK that plays the test's script and stores its input.
 import { type Model, type ModelRequest, type ModelResponse, Usage } from '@openai/agents'
 
 export interface ScriptedTurn {
@@ -30,9 +29,7 @@ const USED = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
 
 /** After the script it always answers `Done.` */
 export class ScriptedAgentModel implements Model {
-  /** Input of each request, as JSON text. */
   readonly requests: string[] = []
-  /** Names of the tools that each request offered. */
   readonly tools: string[][] = []
   readonly #script: readonly ScriptedTurn[]
 

@@ -1,5 +1,3 @@
-// The compatibility kit with opencode: the real binary, the plugin as copied into a project, and a daemon's endpoint in front of a HookHost
-// in this process.
 import path from 'node:path'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import {
@@ -29,7 +27,6 @@ export const opencodeDriver: CompatHarness = {
   run: runInOpencode,
 }
 
-/** The plugin as the package ships it. */
 async function pluginSource(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path.join(import.meta.dirname, '../plugin.ts')],

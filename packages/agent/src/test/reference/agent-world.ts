@@ -1,5 +1,3 @@
-// The operations of a reference line that concern an agent at work: calls, feedback, plan, files, snapshots.
-
 import { type FakeClock, fakeClock } from '@signalbox/testkit'
 import {
   createPromptSession,
@@ -79,7 +77,6 @@ export class AgentWorld {
     for (let i = 0; i < count; i++) await this.#anyCall()
   }
 
-  /** Returns the feedback after the last finished call. Makes a call first if there was none since the last time. */
   async feedback(): Promise<string | null> {
     if (this.#pass === null) await this.#anyCall()
     const text = this.#pass?.text ?? null

@@ -1,5 +1,3 @@
-// The operations of a reference line that call a checker or create a value.
-
 import { durationText } from '@signalbox/core'
 import {
   Budget,

@@ -1,10 +1,8 @@
-// An intended difference from the reference: it restates the input or the answers of every line that it concerns.
 import type { Answer, Answers, ReferenceLine } from './reference-line.ts'
 
 export interface DifferenceRule {
   readonly name: string
   readonly sentence: string
-  /** Restates a line: usually the answers that the reference gave. */
   restate(line: ReferenceLine): ReferenceLine
 }
 
@@ -14,7 +12,6 @@ export function withAnswers(line: ReferenceLine, answers: Partial<Answers>): Ref
   return { ...line, answers: { ...line.answers, ...answers } }
 }
 
-/** Restates the answer to each step. */
 export function withResults(
   line: ReferenceLine,
   restate: (answer: Answer, step: ReferenceLine['when'][number], position: number) => Answer,
@@ -39,7 +36,6 @@ export function withFinalState(
   return withAnswers(line, { final_state: { ...state, ...restate(state) } })
 }
 
-/** Restates every text in the answers to the steps. */
 export function withTexts(line: ReferenceLine, restate: (text: string) => string): ReferenceLine {
   return withResults(line, (answer) => {
     const { result } = answer

@@ -1,4 +1,3 @@
-// Differences from the reference about calls, policies and feedback.
 import {
   type DifferenceRule,
   readResultFields,

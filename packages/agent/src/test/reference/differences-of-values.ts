@@ -1,4 +1,3 @@
-// Differences from the reference about checkers, errors and queues.
 import {
   type DifferenceRule,
   readResultFields,

@@ -1,5 +1,3 @@
-// Final state of a session, in the reference's terms.
-
 import { compileConfig, initialState, type SessionEvent } from '@signalbox/core'
 import { stateAt } from '@signalbox/core/analysis'
 import { snapshotState } from '@signalbox/core/snapshot'
@@ -11,7 +9,6 @@ interface Ended {
   readonly line: ReferenceLine
   readonly run: PromptSession
   readonly workspace: Workspace | null
-  /** Events of the session, as JSON. */
   readonly lines: readonly string[]
 }
 
@@ -56,7 +53,6 @@ interface Memory {
   readonly state: ReturnType<typeof snapshotState>
 }
 
-/** The guardrails' state, folded from the record. */
 function remembered(run: PromptSession, lines: readonly string[]): Memory {
   const template = run.prompt.template
   const customTypes = 'any'

@@ -1,5 +1,3 @@
-// The prompt, tools and rules of a reference line, made of the library's own classes.
-
 import * as z from 'zod/v4'
 import {
   DeadlineFeedback,

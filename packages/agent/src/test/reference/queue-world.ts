@@ -1,4 +1,3 @@
-// The operations of a reference line that concern a queue and the lease of its messages.
 import {
   type Attachment,
   Heartbeat,

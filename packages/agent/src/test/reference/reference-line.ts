@@ -1,4 +1,3 @@
-// One line of specs/vectors/reference/reference.jsonl: the input, the operations and the answers of the Python reference.
 import fs from 'node:fs'
 import * as z from 'zod/v4'
 

@@ -1,4 +1,3 @@
-// Runs one reference line against the library and gives the answers in the reference's form.
 import { AgentWorld } from './agent-world.ts'
 import {
   askChecker,
