@@ -2,6 +2,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { escapedHtml } from '@/server/platform/mail.ts'
 import { oneLine } from '@/server/platform/one-line.ts'
+import { type AlertSignal, alertSignal } from './signals.kinds.ts'
 
 export interface AlertMessage {
   /** Id of the delivery, equal in all attempts, so that a receiver can recognize a repetition. */
@@ -9,7 +10,7 @@ export interface AlertMessage {
   readonly event: 'firing' | 'resolved' | 'test'
   readonly alertId: string
   readonly rule: string
-  readonly signal: string
+  readonly signal: AlertSignal
   readonly scope: string
   readonly value: number
   readonly threshold: number
@@ -74,11 +75,11 @@ interface Letter {
 
 /** The subject has the reason, because users see it in their list of messages. */
 export function composeLetter(message: AlertMessage): Letter {
-  const { event, signal, url, consoleUrl } = message
+  const { event, url, consoleUrl } = message
   const rule = oneLine(message.rule)
   const scope = oneLine(message.scope)
   const reason = oneLine(message.reason)
-  const unit = signal === 'denial_rate' ? '%' : ''
+  const { unit } = alertSignal(message.signal)
   const facts = [
     `Rule: ${rule} (${scope})`,
     `Value: ${message.value}${unit} in ${message.windowMinutes} min; the rule says ${message.threshold}${unit} or more`,

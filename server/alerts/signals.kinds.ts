@@ -23,6 +23,8 @@ interface AlertSignalKind {
   readonly configHint: string
   /** `share`: percentage of calls. `standing`: a current state without threshold and history. */
   readonly measure: 'count' | 'share' | 'standing'
+  /** After value and threshold in a message. */
+  readonly unit: '%' | ''
   readonly hasCode: boolean
   /** Verdict of the stops that it counts; null: it counts no stops, or not by verdict. */
   readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null
@@ -48,6 +50,7 @@ const ALERT_SIGNALS = {
     hint: 'Percentage of calls that were denied. Windows with fewer than 20 calls are ignored.',
     configHint: 'Without a config, all calls of an environment are counted together.',
     measure: 'share',
+    unit: '%',
     hasCode: false,
     stopVerdict: null,
     describeRule: (rule) =>
@@ -63,6 +66,7 @@ const ALERT_SIGNALS = {
     hint: 'Sessions without an end that sent nothing for 5 minutes and that no runtime reports.',
     configHint: 'Each config fires separately.',
     measure: 'count',
+    unit: '',
     hasCode: false,
     stopVerdict: null,
     describeRule: (rule) => describeCount('lost sessions', rule),
@@ -76,6 +80,7 @@ const ALERT_SIGNALS = {
     hint: 'Connected runtimes that have not applied the live versions of their environment.',
     configHint: 'With a config, only its releases count.',
     measure: 'standing',
+    unit: '',
     hasCode: false,
     stopVerdict: null,
     describeRule: ({ ns, key, runtime, windowMinutes, environment }) => {
@@ -107,6 +112,7 @@ function stops(
     hint,
     configHint: 'Each config fires separately.',
     measure: 'count',
+    unit: '',
     hasCode: true,
     stopVerdict,
     describeRule: (rule) => describeCount(label.toLowerCase(), rule),
