@@ -1,6 +1,6 @@
 // A check that cannot be computed states the reason and never passes.
 import type { CheckResult, CheckStatus, EventOf } from '@signalbox/core'
-import { type CheckNode, checkNode } from '@signalbox/core/analysis'
+import { type CheckNode, checkerRule, checkNode } from '@signalbox/core/analysis'
 
 const isUntouched = ({ status }: Pick<CheckNode, 'status'>): boolean =>
   status === 'not_evaluated' || status === 'bypassed'
@@ -16,15 +16,16 @@ function describeObstacle(
   { checker, code, params, type }: CheckResult,
   facts: Facts,
 ): string | null {
+  const restsOn = checkerRule({ id: checker, type })?.restsOn
   if (code.endsWith('.not_answered') && facts?.answers?.[checker] === undefined) {
-    return type === 'llm_judge'
+    return restsOn === 'model'
       ? 'Cannot be replayed: the judge’s model was not asked at the time, and is not asked now'
       : 'Cannot be replayed: its code runs in the runtime, and was not called at the time'
   }
   const unknown = params['unknown']
   const missing = params['missing']
   const isBlind = Array.isArray(unknown) && unknown.length > 0 && facts?.files === undefined
-  if (code.startsWith('files.') && isBlind && Array.isArray(missing) && missing.length === 0) {
+  if (restsOn === 'files' && isBlind && Array.isArray(missing) && missing.length === 0) {
     return `Cannot be replayed: the runtime did not look up ${unknown.map(String).join(', ')}`
   }
   return null

@@ -1,7 +1,8 @@
 // The captured record and what core computes from it now are kept separate, and computed results are never stored.
-import type { CompiledConfig, StopDecision } from '@signalbox/core'
+import type { CheckResult, CompiledConfig, StopDecision } from '@signalbox/core'
 import {
   type CheckNode,
+  checkerRule,
   checkNode,
   evaluateAll,
   releasingChecks,
@@ -41,6 +42,8 @@ export interface StopRecord {
   readonly priorBlocks: number
   /** Null: no checker is configured. */
   readonly checks: CheckNode | null
+  /** True: a check rests on files that the runtime looks up. */
+  readonly needsFiles: boolean
   readonly told: NamedItems | null
   readonly redactions: readonly Redaction[]
 }
@@ -102,9 +105,14 @@ function toStopRecord({ row, session, decision, attempt }: Decided): StopRecord 
     message: decision.message,
     priorBlocks: decision.prior_blocks,
     checks: decision.check === null ? null : checkNode(decision.check),
+    needsFiles: decision.check !== null && restsOnFiles(decision.check),
     told: findNamedItems(decision),
     redactions: redactionsIn(attempt),
   }
+}
+
+function restsOnFiles({ checker: id, type, children = [] }: CheckResult): boolean {
+  return checkerRule({ id, type })?.restsOn === 'files' || children.some(restsOnFiles)
 }
 
 function anyModes({ checker }: CompiledConfig): ReadonlySet<string> {

@@ -122,12 +122,6 @@ function missingText(explanation: StopExplanation, needed: boolean): string {
   return needed ? notCapturedText(explanation) : 'none required'
 }
 
-function needsFiles({ record }: StopExplanation): boolean {
-  const visit = (node: NonNullable<StopExplanation['record']>['checks']): boolean =>
-    node !== null && (node.type === 'files_exist' || (node.children ?? []).some(visit))
-  return visit(record?.checks ?? null)
-}
-
 function bypassText({ stop, evidence }: StopExplanation): string {
   if (stop.bypass === null) return 'did not apply'
   const late = evidence?.deadlineAt ?? null
@@ -169,7 +163,7 @@ function listEvidenceItems(
       name: 'Files checked',
       value:
         files === null ? (
-          missingText(explanation, needsFiles(explanation))
+          missingText(explanation, explanation.record?.needsFiles ?? false)
         ) : (
           <FilesValue files={files} />
         ),

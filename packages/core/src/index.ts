@@ -7,7 +7,7 @@ export {
 } from './engine/compile.ts'
 export { factsNeeded } from './engine/facts-needed.ts'
 export { type Step, step } from './engine/step.ts'
-export type { Checker } from './kinds/checkers/checker.ts'
+export { type Checker, listLeaves } from './kinds/checkers/checker.ts'
 export type { CustomCheckerDocument } from './kinds/checkers/custom.ts'
 export type { CheckerDocument, KnownCheckerDocument } from './kinds/checkers.ts'
 export { CHECKER_TYPES, isComposite } from './kinds/checkers.ts'

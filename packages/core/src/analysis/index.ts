@@ -3,7 +3,7 @@
 export { decidingCheck } from '../engine/decide-stop.ts'
 export { MOST_TITLES } from '../kinds/checkers/checker.ts'
 export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'
-export { describeChecker } from '../kinds/checkers.ts'
+export { checkerRule, describeChecker } from '../kinds/checkers.ts'
 export type { AdvisedAct } from '../kinds/feedback/provider-rule.ts'
 export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'

@@ -2,7 +2,7 @@
 
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import type { Said } from '../kinds/feedback/provider.ts'
-import { firedConditions } from '../kinds/feedback/trigger.ts'
+import { firedByFile, firedConditions } from '../kinds/feedback/trigger.ts'
 import type { Effect, FeedbackDelivery } from '../model/effect.ts'
 import { type Facts, fileFact } from '../model/fact.ts'
 import { getIn, setIn } from '../model/persistent-map.ts'
@@ -58,7 +58,7 @@ function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finish
   }
   const providers = setIn(prompt.providers, delivery.provider, known)
   draft.prompts = setIn(draft.prompts, draft.prompt, { ...prompt, providers })
-  if (delivery.conditions.includes('on_file_created')) {
+  if (firedByFile(delivery.conditions)) {
     draft.firedFiles = setIn(draft.firedFiles, delivery.provider, seq)
   }
 }

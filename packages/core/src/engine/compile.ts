@@ -11,7 +11,6 @@ import { compileProvider, PROVIDER_TYPES } from '../kinds/feedback.ts'
 import type { CompiledPolicy } from '../kinds/policies/policy.ts'
 import { compilePolicy, POLICY_TYPES, type PolicyDocument } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
-import { pathInDocument } from '../model/path.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { RuleMode } from '../model/rule.ts'
 import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
@@ -21,8 +20,6 @@ export interface CompiledProvider extends CompiledTrigger {
   readonly pointer: string
   readonly type: string
   readonly mode: RuleMode
-  /** Normal form of the trigger's file; null: the trigger has no file, or the file is outside the workspace. */
-  readonly file: string | null
   readonly provider: Provider
 }
 
@@ -130,9 +127,7 @@ function compileProviders(
     if (!admits(compilation, document, { pointer, known: PROVIDER_TYPES }) || mode === 'off') {
       return []
     }
-    const filename = trigger.on_file_created?.filename
-    const file = filename === undefined ? null : pathInDocument(filename)
     const provider = compileProvider(document)
-    return [{ id, pointer, type, mode, ...compileTrigger(trigger), file, provider }]
+    return [{ id, pointer, type, mode, ...compileTrigger(trigger), provider }]
   })
 }

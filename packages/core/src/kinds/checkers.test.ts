@@ -264,6 +264,7 @@ test('a checker that throws is an error of that checker', () => {
     type: 'plan',
     files: [],
     external: false,
+    criteria: null,
     check: () => {
       throw new Error('broken')
     },
@@ -598,6 +599,7 @@ test.each<[CheckerDocument, object]>([
     type: document.type,
     files: document === FILES ? ['a', 'b', 'd'] : ['a'],
     external: false,
+    criteria: null,
     check: () => ({ status: 'passed', code: '', params: {}, feedback: null, because: [] }),
   }
   expect({

@@ -169,7 +169,7 @@ test.each<[string, FeedbackProviderDocument, Now, Advice | null]>([
 })
 
 test.each<[FeedbackProviderDocument, object]>([
-  [DEADLINE, { name: 'Deadline', external: false, tracks: null }],
+  [DEADLINE, { name: 'Deadline', external: false, tracks: 'deadline' }],
   [
     { id: 's', type: 'static', feedback: '', trigger },
     { name: 'Static', external: false, tracks: null },

@@ -1,5 +1,5 @@
 import { pointerTo } from '../model/json.ts'
-import { type CheckerDocument, isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
+import { type CheckerDocument, isComposite, MAX_CHECKER_DEPTH } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
 import type { FeedbackProviderDocument } from './feedback.ts'
 import { type Placed, place } from './place.ts'
@@ -64,7 +64,7 @@ function withNested(section: Placed<SectionDocument>): Placed<SectionDocument>[]
 
 function checkersBelow({ item, pointer }: Placed<CheckerDocument>, depth: number): PlacedChecker[] {
   const here = { item, pointer, depth }
-  if (!isKnownChecker(item) || item.type !== 'composite') return [here]
+  if (!isComposite(item)) return [here]
   if (depth > MAX_CHECKER_DEPTH) return [here]
   const below = place(item.checkers, pointerTo(pointer, 'checkers'))
   return [here, ...below.flatMap((child) => checkersBelow(child, depth + 1))]

@@ -8,6 +8,7 @@ import {
   factsNeeded,
   isJsonObject,
   type JsonObject,
+  listLeaves,
   type RuleAnswer,
   type SessionState,
 } from '@signalbox/core'
@@ -50,10 +51,17 @@ const TOO_LATE: unique symbol = Symbol('too late')
 export class FactFinder {
   readonly #parts: FactFinderParts
   readonly #rules: ReadonlyMap<string, RuleDocument>
+  /** By rule: criteria of the checkers that a model answers. */
+  readonly #criteria: ReadonlyMap<string, string>
 
   constructor(parts: FactFinderParts) {
     this.#parts = parts
-    this.#rules = ruleDocuments(parts.config.document)
+    const { document, checker } = parts.config
+    this.#rules = ruleDocuments(document)
+    const leaves = checker === null ? [] : listLeaves(checker)
+    this.#criteria = new Map(
+      leaves.flatMap(({ id, criteria }) => (criteria === null ? [] : [[id, criteria] as const])),
+    )
   }
 
   /** Returns the event with all facts that core needs. `args`: arguments of a request before redaction. */
@@ -117,7 +125,7 @@ export class FactFinder {
   /** Redacts the answer like everything that is recorded, then checks it. A wrong shape is an error. */
   async #answer(request: AnswerRequest, asked: Asked): Promise<RuleAnswer> {
     try {
-      const limit = request.type === 'llm_judge' ? this.#judgeMs() : this.#parts.answerMs
+      const limit = this.#criteria.has(request.rule) ? this.#judgeMs() : this.#parts.answerMs
       const given = await inTime(limit, (signal) => this.#ask(request, asked, signal))
       if (given === TOO_LATE) return this.#refuse(request, `No answer within ${limit / 1000} s.`)
       const parsed = RuleAnswerV1.safeParse(this.#parts.redact(given))
@@ -158,11 +166,12 @@ export class FactFinder {
       case 'tool.invoked':
         return required(custom.providers, request).answer({ ...context, call: event.data })
       case 'stop.attempted': {
-        if (document === undefined || !isJudge(document)) {
+        const criteria = this.#criteria.get(request.rule)
+        if (criteria === undefined) {
           return required(custom.checkers, request).answer({ ...context, stop: event.data })
         }
         if (judge === null) return { kind: 'unavailable' }
-        const question = judgeQuestion(document.criteria, state, event.data)
+        const question = judgeQuestion(criteria, state, event.data)
         return askJudge(judge.model, question, signal)
       }
       default:
@@ -179,10 +188,6 @@ interface Asked {
   readonly state: SessionState
   readonly event: AskingEvent
   readonly args: unknown
-}
-
-function isJudge(document: RuleDocument): document is RuleDocument & { readonly criteria: string } {
-  return document.type === 'llm_judge' && 'criteria' in document
 }
 
 function readRuleParams(document: RuleDocument | undefined): JsonObject {

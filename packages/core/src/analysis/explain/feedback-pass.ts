@@ -2,6 +2,8 @@ import { findConditions } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
 import { counted } from '../../engine/count-call.ts'
 import { promptState, providerState } from '../../kinds/feedback/prompt-state.ts'
+import type { Provider } from '../../kinds/feedback/provider.ts'
+import { firedByFile } from '../../kinds/feedback/trigger.ts'
 import type { Effect } from '../../model/effect.ts'
 import type { EventOf } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -75,26 +77,38 @@ function findLastEvaluated({ config, effects }: PassContext): number {
 }
 
 function collectPassMarks(
-  { id, type, provider }: CompiledProvider,
+  { id, provider }: CompiledProvider,
   conditions: readonly TriggerCondition[],
   context: PassContext,
 ): readonly Mark[] {
-  const { config, before, event, trail } = context
   const marks: Mark[] = []
-  const { deliveredSeq } = providerState(promptState(before), id)
+  const { deliveredSeq } = providerState(promptState(context.before), id)
   if (deliveredSeq !== null) marks.push({ seq: deliveredSeq, role: 'previous_delivery' })
-  if (conditions.includes('on_file_created') || provider.external) marks.push(here(context))
-  if (type === 'deadline' && trail.deadlineSeq !== null) {
-    marks.push({ seq: trail.deadlineSeq, role: 'deadline' })
+  if (provider.external || firedByFile(conditions)) marks.push(here(context))
+  return [...marks, ...listTracked(provider.tracks, context)]
+}
+
+function listTracked(
+  tracks: Provider['tracks'],
+  { config, before, event, trail }: PassContext,
+): readonly Mark[] {
+  switch (tracks) {
+    case null:
+      return []
+    case 'deadline':
+      return trail.deadlineSeq === null ? [] : [{ seq: trail.deadlineSeq, role: 'deadline' }]
+    case 'repetition':
+      return toRepeated(trail.repetition.get(before.prompt)?.seqs ?? [])
+    case 'failures': {
+      const key = promptKey(before.prompt, config.canonicalTool(event.data.tool))
+      // A failed call is itself the last one of its series of failures.
+      return toRepeated([...(trail.failures.get(key) ?? []), event.seq])
+    }
+    default:
+      return tracks satisfies never
   }
-  const row =
-    provider.tracks === 'failures'
-      ? trail.failures.get(promptKey(before.prompt, config.canonicalTool(event.data.tool)))
-      : trail.repetition.get(before.prompt)?.seqs
-  if (provider.tracks !== null) {
-    marks.push(...(row ?? []).map((seq) => ({ seq, role: 'repeated' }) as const))
-  }
-  // A failed call is itself the last one of its series of failures.
-  if (provider.tracks === 'failures') marks.push({ seq: event.seq, role: 'repeated' })
-  return marks
+}
+
+function toRepeated(seqs: readonly number[]): readonly Mark[] {
+  return seqs.map((seq) => ({ seq, role: 'repeated' }))
 }

@@ -17,6 +17,8 @@ export interface CheckerRule<Document> {
   /** Errors of a checker that can be enforced as written but cannot be intended. */
   errors(document: Document, pointer: string): readonly Problem[]
   answer(document: Document, isReachable: (tool: string) => boolean): ForegoneAnswer
+  /** Fact that the runtime looks up for it: files, or the answer of a model or of code. null: the session is enough. */
+  readonly restsOn: 'files' | 'model' | 'code' | null
   /** True: in one session, every stop that passes `strict` also passes `lax`. False: not proven. */
   implies(strict: Document, lax: Document): boolean
   /** Tool whose last run must have succeeded, and be newer than those of `after`; null: the checker does not depend on a run. */

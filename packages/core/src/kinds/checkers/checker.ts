@@ -22,6 +22,8 @@ export interface LeafChecker {
   readonly files: readonly string[]
   /** True: code outside core or a model answers, and `check` reads the answer from the facts. */
   readonly external: boolean
+  /** Criteria by which a model judges the work; null: no model is asked. */
+  readonly criteria: string | null
   check(context: RunContext): CheckOutcome
 }
 
@@ -53,9 +55,14 @@ export function outcome(
 export function leafChecker(
   { id, type }: { readonly id: string; readonly type: string },
   pointer: string,
-  { check, files = [], external = false }: Pick<LeafChecker, 'check'> & Partial<LeafChecker>,
+  {
+    check,
+    files = [],
+    external = false,
+    criteria = null,
+  }: Pick<LeafChecker, 'check'> & Partial<LeafChecker>,
 ): LeafChecker {
-  return { kind: 'leaf', id, pointer, type, files, external, check }
+  return { kind: 'leaf', id, pointer, type, files, external, criteria, check }
 }
 
 export function listLeaves(checker: Checker): readonly LeafChecker[] {

@@ -34,6 +34,7 @@ export const customCheckerRule: CheckerRule<CustomCheckerDocument> = {
   run: () => null,
   stepWithModel: () => null,
   answer: () => 'depends',
+  restsOn: 'code',
   // The code may change in the meantime. Callers handle identical documents first.
   implies: () => false,
   steps: ({ id }, _result, { stop }) => [answerStep(id, stop.facts, `Satisfy the check \`${id}\``)],

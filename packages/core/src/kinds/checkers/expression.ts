@@ -18,6 +18,7 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
   errors: () => [],
   run: () => null,
   stepWithModel: () => null,
+  restsOn: null,
   answer: ({ require }) => {
     const constant = evaluateConstant(require)
     return constant === null ? 'depends' : constant ? 'always' : 'never'

@@ -70,6 +70,7 @@ export const filesExistRule: CheckerRule<FilesExistCheckerDocument> = {
   stepWithModel: () => null,
   errors: filesOutside,
   answer: () => 'depends',
+  restsOn: 'files',
   implies: (strict, lax) => includesAll(strict.files, lax.files),
   steps: (document, _result, context) => fileSteps(document, context),
   // A file outside the workspace never counts as existing, so the check is known to be incomplete.

@@ -24,6 +24,7 @@ export function llmJudgeChecker(document: LlmJudgeCheckerDocument, pointer: stri
   return leafChecker(document, pointer, {
     check: (context) => check(document, context),
     external: true,
+    criteria: document.criteria,
   })
 }
 
@@ -45,6 +46,7 @@ export const llmJudgeRule: CheckerRule<LlmJudgeCheckerDocument> = {
   errors: () => [],
   run: () => null,
   answer: () => 'depends',
+  restsOn: 'model',
   // The judge's answers are recorded under its id.
   implies: (strict, lax) =>
     strict.id === lax.id &&

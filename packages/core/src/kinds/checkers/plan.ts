@@ -51,6 +51,7 @@ export const planRule: CheckerRule<PlanCheckerDocument> = {
   run: () => null,
   stepWithModel: () => null,
   answer: () => 'depends',
+  restsOn: null,
   implies: () => true,
   steps: (_document, _result, { state }) => planSteps(state),
   unknownBefore: () => null,

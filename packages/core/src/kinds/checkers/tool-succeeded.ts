@@ -66,6 +66,7 @@ export const toolSucceededRule: CheckerRule<ToolSucceededCheckerDocument> = {
   stepWithModel: () => null,
   toolsRequired: ({ tool }, pointer) => [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
   toolsWatched: ({ after = [] }, pointer) => place(after, pointerTo(pointer, 'after')),
+  restsOn: null,
   answer: ({ tool }, isReachable) => (isReachable(tool) ? 'depends' : 'never'),
   implies: (strict, lax) =>
     strict.tool === lax.tool && includesAll(strict.after ?? [], lax.after ?? []),

@@ -22,7 +22,7 @@ const DISPLAY_NAME = 'Deadline'
 
 export function deadlineProvider(document: DeadlineProviderDocument): Provider {
   const threshold = document.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
-  return createProvider(DISPLAY_NAME, ({ state, at }) => advise(state, at, threshold))
+  return createProvider(DISPLAY_NAME, ({ state, at }) => advise(state, at, threshold), 'deadline')
 }
 
 function advise(state: SessionState, at: number, threshold: number): Advice | null {

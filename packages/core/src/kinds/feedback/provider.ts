@@ -20,8 +20,8 @@ export interface Provider {
   readonly name: string
   /** True: code outside core gives the feedback, which is a fact of the end of the call. */
   readonly external: boolean
-  /** Data that the provider needs counted in addition to the number of calls; null: none. */
-  readonly tracks: 'failures' | 'repetition' | null
+  /** Part of the session that the feedback rests on, in addition to the number of calls; null: none. */
+  readonly tracks: 'failures' | 'repetition' | 'deadline' | null
   /** null: no feedback now. */
   advise(finished: FinishedCall): Said | null
 }

@@ -19,20 +19,33 @@ export interface Moment {
 
 type Seen = Omit<Moment, 'fileExists'>
 
-type Holds = (trigger: TriggerDocument, state: ProviderState, moment: Moment) => boolean
+interface Condition {
+  holds(trigger: TriggerDocument, state: ProviderState, moment: Moment): boolean
+  /** File that must exist; undefined: the trigger names none. null: the condition needs no file, and may fire again. */
+  readonly file: ((trigger: TriggerDocument) => string | undefined) | null
+}
 
 /** In the order in which a delivery lists the conditions. */
-const HOLDS = {
-  every_n_calls: ({ every_n_calls: calls }, state, moment) =>
-    calls !== undefined && moment.calls - state.callsAtDelivery >= calls,
-  every_n_seconds: ({ every_n_seconds: seconds }, state, moment) =>
-    seconds !== undefined && secondsSince(state, moment.at) >= seconds,
-  on_file_created: ({ on_file_created: file }, _state, moment) =>
-    file !== undefined && !moment.fileFired && moment.fileExists === true,
-} as const satisfies { readonly [Condition in TriggerCondition]: Holds }
+const RULES = {
+  every_n_calls: {
+    holds: ({ every_n_calls: calls }, state, moment) =>
+      calls !== undefined && moment.calls - state.callsAtDelivery >= calls,
+    file: null,
+  },
+  every_n_seconds: {
+    holds: ({ every_n_seconds: seconds }, state, moment) =>
+      seconds !== undefined && secondsSince(state, moment.at) >= seconds,
+    file: null,
+  },
+  on_file_created: {
+    holds: ({ on_file_created: file }, _state, moment) =>
+      file !== undefined && !moment.fileFired && moment.fileExists === true,
+    file: ({ on_file_created: file }) => file?.filename,
+  },
+} as const satisfies { readonly [Name in TriggerCondition]: Condition }
 
 // Object.keys is typed as a list of strings.
-const CONDITIONS = Object.keys(HOLDS) as readonly TriggerCondition[]
+const CONDITIONS = Object.keys(RULES) as readonly TriggerCondition[]
 
 const NONE: readonly TriggerCondition[] = []
 
@@ -40,13 +53,19 @@ export interface CompiledTrigger {
   readonly trigger: TriggerDocument
   /** In the order in which a delivery lists them. */
   readonly conditions: readonly TriggerCondition[]
+  /** Normal form of the trigger's file; null: the trigger has no file, or the file is outside the workspace. */
+  readonly file: string | null
 }
 
 export function compileTrigger(trigger: TriggerDocument): CompiledTrigger {
-  return {
-    trigger,
-    conditions: CONDITIONS.filter((condition) => trigger[condition] !== undefined),
-  }
+  const conditions = CONDITIONS.filter((condition) => trigger[condition] !== undefined)
+  const [filename] = conditions.flatMap((condition) => RULES[condition].file?.(trigger) ?? [])
+  return { trigger, conditions, file: filename === undefined ? null : pathInDocument(filename) }
+}
+
+/** True: one of the conditions fired because a file exists. */
+export function firedByFile(conditions: readonly TriggerCondition[]): boolean {
+  return conditions.some((condition) => RULES[condition].file !== null)
 }
 
 /** Returns the conditions and not a boolean, because the record names those that fired. */
@@ -57,7 +76,7 @@ export function firedConditions(
 ): readonly TriggerCondition[] {
   let fired: TriggerCondition[] | null = null
   for (const condition of conditions) {
-    if (!HOLDS[condition](trigger, state, moment)) continue
+    if (!RULES[condition].holds(trigger, state, moment)) continue
     fired ??= []
     fired.push(condition)
   }
