@@ -9,7 +9,6 @@ import { PROJECT_HEADER, withRequestedProject } from '@/server/platform/auth/ask
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope, requireUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { requireStorable } from '@/server/platform/unstorable.ts'
 import {
   exportAnnotations,
   exportSession,
@@ -23,6 +22,7 @@ import {
   handleExportStops,
 } from './export-lists.ts'
 import { importSessionEvents } from './import-session.ts'
+import { readQuery } from './read-query.ts'
 import { fileResponse } from './text-stream.ts'
 import { exportConfigs, importConfigs } from './transfer.ts'
 
@@ -31,16 +31,6 @@ type Handler = (context: Context) => Promise<Response>
 const CSV = 'text/csv'
 const NDJSON = 'application/x-ndjson'
 const MARKDOWN = 'text/markdown'
-
-function readQuery<Query>(schema: z.ZodType<Query>, request: Request): Query {
-  const query = schema.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-  if (!query.success) {
-    const [issue] = query.error.issues
-    throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))
-  }
-  requireStorable(query.data)
-  return query.data
-}
 
 interface RecordFile {
   readonly type: string
@@ -80,7 +70,7 @@ async function requireRecordScope(request: Request, id: string | null): Promise<
 
 export const SessionFileQuery = z.object({
   format: z
-    .enum(['jsonl', 'csv', 'annotations', 'md'], 'The format is jsonl, csv, annotations or md.')
+    .enum(['jsonl', 'csv', 'annotations', 'md'], 'Write jsonl, csv, annotations or md.')
     .default('jsonl'),
 })
 
@@ -101,7 +91,7 @@ const SESSION = {
 } as const satisfies RecordFiles<z.infer<typeof SessionFileQuery>['format']>
 
 export const ReportQuery = z.object({
-  format: z.enum(['json', 'md', 'bundle'], 'The format is json, md or bundle.').default('json'),
+  format: z.enum(['json', 'md', 'bundle'], 'Write json, md or bundle.').default('json'),
 })
 
 interface Report {

@@ -12,7 +12,6 @@ import { withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { type Permission, requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope } from '@/server/platform/auth/session.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { FilterOf, List, OrderName, RowOf } from '@/server/platform/list/define-list.ts'
 import {
   EXPORT_PAGE,
@@ -22,11 +21,11 @@ import {
 } from '@/server/platform/list/list-file.ts'
 import type { SqlList } from '@/server/platform/sql/sql-list.ts'
 import { orderInput } from '@/server/platform/trpc/list-input.ts'
-import { requireStorable } from '@/server/platform/unstorable.ts'
 import { sessionList } from '@/server/sessions/session-filter.sql.ts'
 import { SessionFilterInput } from '@/server/sessions/session-input.ts'
 import { filterFor } from '@/server/sessions/session-lists.ts'
 import { answer } from './problem.ts'
+import { readQuery } from './read-query.ts'
 import { fileResponse } from './text-stream.ts'
 
 /** `filter`: JSON of the filter of the list's procedure. */
@@ -72,16 +71,11 @@ function handle<L extends List, Query extends ListQuery<L>>(
   return answer(async () => {
     const scope = await requireProjectScope(withRequestedProject(request))
     requirePermission(scope.role, needs)
-    const asked = query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-    if (!asked.success) {
-      const [issue] = asked.error.issues
-      throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))
-    }
-    requireStorable(asked.data)
-    const { format, order } = asked.data
+    const asked = readQuery(query, request)
+    const { format, order } = asked
     const day = new Date().toISOString().slice(0, 10)
     const wanted = {
-      filter: read(asked.data, scope),
+      filter: read(asked, scope),
       order,
       limit: EXPORT_PAGE,
       mayBeOlder: true,

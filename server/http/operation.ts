@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import type { KeyScope, KeyScopeName } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { requireStorable } from '@/server/platform/unstorable.ts'
 import { readJsonBody } from './json-body.ts'
+import { readQuery } from './read-query.ts'
 
 export interface ApiHeader {
   readonly name: string
@@ -137,7 +137,7 @@ export function operation<const Declared extends Operation>(
   work: (call: Call<Declared>) => Response | Promise<Response>,
   admit?: (scope: KeyScope) => Promise<void>,
 ): Endpoint {
-  const { scope: needed, path } = declared
+  const { scope: needed, path, query, neverInvalid }: Operation = declared
   const names = parameterNames(path)
   const handle = async (context: Context): Promise<Response> => {
     const request = context.req.raw
@@ -145,7 +145,10 @@ export function operation<const Declared extends Operation>(
     if (scope !== null) await admit?.(scope)
     const read = {
       parameters: readParameters(names, context),
-      query: readQuery(declared, request),
+      query:
+        neverInvalid === true || query === undefined
+          ? undefined
+          : readQuery(query.strict(), request),
       body: await readBody(declared, request),
     }
     // The key was accepted for the declared scope, and the declared schemas parsed the values.
@@ -171,20 +174,6 @@ function readParameters(names: readonly ParameterName[], context: Context): obje
   }
   const { ns, key } = values
   return ns === undefined ? values : { ...values, ...promptFromPath(String(ns), String(key)) }
-}
-
-function readQuery({ query, neverInvalid }: Operation, request: Request): unknown {
-  if (query === undefined || neverInvalid === true) return undefined
-  const given = Object.fromEntries(new URL(request.url).searchParams)
-  const parsed = query.strict().safeParse(given)
-  if (parsed.success) {
-    requireStorable(parsed.data)
-    return parsed.data
-  }
-  const issue = parsed.error.issues[0]
-  const field = issue?.path.join('.') ?? ''
-  const message = issue?.message ?? 'The query is not valid.'
-  throw new ServiceError('invalid', field === '' ? message : `${field}: ${message}`, field)
 }
 
 async function readBody({ body }: Operation, request: Request): Promise<unknown> {

@@ -12,13 +12,14 @@ import type { ExportedCases } from '@/server/transfer/export-rows.sql.ts'
 import { type ImportResult, importProject } from '@/server/transfer/import-project.ts'
 import { readJsonBody } from './json-body.ts'
 import { jsonResponse, problemResponse } from './problem.ts'
+import { readQuery } from './read-query.ts'
 import { fileResponse } from './text-stream.ts'
 
 export const MAX_IMPORT_BYTES = 64 * 1024 * 1024
 
 export const ExportQuery = z.object({
   cases: z
-    .enum(['true', 'false'])
+    .enum(['true', 'false'], 'Write "true", or omit it.')
     .default('false')
     .describe(
       "Includes pinned cases and the recorded events that they need: for keys with the scope publish, those of the key's environment.",
@@ -67,9 +68,8 @@ export async function importResponse(
 /** GET /api/export/configs: for every role, because all roles may see the sessions of pinned cases. */
 export async function exportConfigs(request: Request): Promise<Response> {
   const scope = await requireProjectScope(withRequestedProject(request))
-  const asked = ExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-  if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or omit it.')
-  return exportResponse(scope, asked.data.cases === 'true' ? 'all' : 'none')
+  const { cases } = readQuery(ExportQuery, request)
+  return exportResponse(scope, cases === 'true' ? 'all' : 'none')
 }
 
 /** POST /api/import/configs: only from the console's own pages, for roles that may release, because versions can be released. */
