@@ -1,5 +1,5 @@
 'use client'
-// Read again when a config changes, and periodically for data of runtimes and sessions: less often with more pages.
+// Read again when a config changes, and periodically: less often with more pages.
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ShownList } from '@/components/kit/list/use-live-list.ts'
@@ -10,6 +10,7 @@ import type { ListedConfig } from '@/server/configs/configs.ts'
 import type { FilterOf, OrderName } from '@/server/platform/list/define-list.ts'
 import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 
+/** Counts of sessions and runtimes change with time, without a notification of a config. */
 const LOOK_EVERY_MS = 10_000
 
 /** The id of a row is `ns/key`, which the address uses for the selected row. */

@@ -18,7 +18,7 @@ export interface RuntimeRow extends RuntimeFacts {
   readonly role: Role
 }
 
-/** Interval of reads: a large fleet sends more notifications than a page can show. */
+/** A runtime becomes stale without a notification, and a large fleet sends more notifications than a page can show. */
 const LIVE_MS = 5000
 
 /** Unique among the groups; part of the address. */
