@@ -76,7 +76,7 @@ function findShares({ nodes, samples, timeDeltas }, { url, placeOf }) {
     for (const child of node.children ?? []) parents.set(child, node.id)
   }
   const known = new Map()
-  const stageOf = (id) => {
+  const findStage = (id) => {
     if (id === undefined) return OTHER
     const found = known.get(id)
     if (found !== undefined) return found
@@ -86,7 +86,7 @@ function findShares({ nodes, samples, timeDeltas }, { url, placeOf }) {
     const stage =
       functionName === '(garbage collector)'
         ? COLLECTION
-        : (STAGES.find(([, paths]) => paths.test(place))?.[0] ?? stageOf(parents.get(id)))
+        : (STAGES.find(([, paths]) => paths.test(place))?.[0] ?? findStage(parents.get(id)))
     known.set(id, stage)
     return stage
   }
@@ -94,7 +94,7 @@ function findShares({ nodes, samples, timeDeltas }, { url, placeOf }) {
   let total = 0
   for (const [i, id] of samples.entries()) {
     if (byId.get(id).callFrame.functionName === '(idle)') continue
-    const stage = stageOf(id)
+    const stage = findStage(id)
     sums.set(stage, (sums.get(stage) ?? 0) + timeDeltas[i])
     total += timeDeltas[i]
   }
@@ -147,11 +147,11 @@ async function main([folder, ...keys]) {
     const before = process.cpuUsage()
     const { stored } = await saturate(lists, send)
     const { user, system } = process.cpuUsage(before)
-    const shareOf = findShares((await session.post('Profiler.stop')).profile, code)
+    const readShare = findShares((await session.post('Profiler.stop')).profile, code)
     const each = (share) => `${(((user + system) * share) / stored).toFixed(1)} µs`
     row(`${name}, without HTTP`, { figure: `${each(1)} an event` })
     for (const stage of [...STAGES.map(([named]) => named), COLLECTION, OTHER]) {
-      const share = shareOf(stage)
+      const share = readShare(stage)
       note(`  ${stage}: ${each(share)}, ${(share * 100).toFixed(0)}%`)
     }
   }

@@ -157,12 +157,12 @@ async function addAlerts(db, project) {
        CROSS JOIN LATERAL (SELECT now() - make_interval(secs => (${ALERTS} - n) * 1036) AS at) times RETURNING id, fired_at)
      INSERT INTO alert_deliveries (id, project_id, alert_id, event, kind, url, attempts, delivered_at, created_at)
      SELECT 'ald_' || substr(id, 5), $1, id, 'firing', 'webhook', 'https://hooks.example.com/signalbox', 1, fired_at, fired_at FROM fired`,
-    [project, PROMPTS.map(nameOf)],
+    [project, PROMPTS.map(formatName)],
   )
 }
 
 /** @param {(typeof PROMPTS)[number]} prompt */
-const nameOf = ({ ns, key }) => `${ns}/${key}`
+const formatName = ({ ns, key }) => `${ns}/${key}`
 
 /** Three in ten have stopped. @param {pg.Client} db @param {string} project */
 async function addRuntimes(db, project) {
@@ -177,7 +177,7 @@ async function addRuntimes(db, project) {
      CROSS JOIN LATERAL (SELECT now() - make_interval(mins => n) AS seen) times
      JOIN environments e ON e.project_id = $1 AND e.name = (ARRAY['dev', 'staging', 'production'])[1 + n % 3]
      RETURNING id`,
-    [project, PROMPTS.map(nameOf)],
+    [project, PROMPTS.map(formatName)],
   )
   return rows.map(({ id }) => String(id))
 }

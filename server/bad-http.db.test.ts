@@ -140,8 +140,8 @@ const TEXTS = [
 
 function queriesFor(endpoint: Endpoint, right: KeyInput, offset: number): readonly Sent[] {
   const row = ENDPOINTS[endpoint.name]
-  const ofConsole = row?.auth === 'login' ? row.query : undefined
-  const fields = Object.keys((findRoute(endpoint)?.query ?? ofConsole)?.shape ?? {})
+  const consoleQuery = row?.auth === 'login' ? row.query : undefined
+  const fields = Object.keys((findRoute(endpoint)?.query ?? consoleQuery)?.shape ?? {})
   // `input` is at the same position as that of a procedure.
   const names = [...fields, 'input', 'unheard_of']
   return names.flatMap((name, at) =>

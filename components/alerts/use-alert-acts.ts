@@ -41,7 +41,7 @@ export function toMutedRule({ ruleId, rule, ruleMutedUntil }: ListedAlert): Mute
   return { id: ruleId, name: rule, mutedUntil: ruleMutedUntil }
 }
 
-export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>): AlertActs {
+export function useAlertActs({ rows: alerts, showRow, readRow }: LiveList<ListedAlert>): AlertActs {
   const client = useTRPCClient()
   const trpc = useTRPC()
   const queries = useQueryClient()
@@ -55,7 +55,7 @@ export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>)
         : client.alerts.acknowledge.mutate({ id, note }),
     onMutate: ({ alert, note }) => {
       setFailed(null)
-      lay(note === null ? alert : acknowledgedBy(me?.name ?? 'you', alert, note))
+      showRow(note === null ? alert : acknowledgedBy(me?.name ?? 'you', alert, note))
     },
     onSuccess: (_, { alert, note }) => {
       if (note === null) return
@@ -65,12 +65,12 @@ export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>)
       })
     },
     onError: ({ message: why }, { alert, note }) => {
-      lay(alert)
+      showRow(alert)
       setFailed({ id: alert.id, why, note: note ?? '' })
       if (note === null) toast.error(`Undo failed: ${why}`)
     },
     onSettled: (_, __, { alert }) => {
-      look(alert.id)
+      readRow(alert.id)
       return queries.invalidateQueries({ queryKey: trpc.alerts.unread.queryKey() })
     },
   })
@@ -78,11 +78,11 @@ export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>)
     show: ({ id, mutedUntil }) => {
       setFailed(null)
       for (const alert of alerts ?? [])
-        if (alert.ruleId === id) lay({ ...alert, ruleMutedUntil: mutedUntil })
+        if (alert.ruleId === id) showRow({ ...alert, ruleMutedUntil: mutedUntil })
     },
     onFailed: ({ id }, why) => setFailed({ id, why, note: '' }),
     onSettled: ({ id }) => {
-      for (const alert of alerts ?? []) if (alert.ruleId === id) look(alert.id)
+      for (const alert of alerts ?? []) if (alert.ruleId === id) readRow(alert.id)
     },
   })
   return {

@@ -66,14 +66,14 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
       title="Denial rate and releases"
       empty="No tool call was decided in this range."
       show={(data, onPick) => {
-        const ofDecision = (...decisions: readonly string[]) =>
+        const sumDecisions = (...decisions: readonly string[]) =>
           data.buckets.map((_, index) =>
             data.rows
               .filter(({ names: [decision = ''] }) => decisions.includes(decision))
               .reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0),
           )
-        const calls = ofDecision('allowed', 'denied', 'error')
-        const parts = ofDecision('denied', 'error')
+        const calls = sumDecisions('allowed', 'denied', 'error')
+        const parts = sumDecisions('denied', 'error')
         const series = [{ key: 'calls', label: 'calls decided', ...BASE, counts: calls }]
         return {
           summary: `Denied: ${rateText(sumCounts(parts), sumCounts(calls), 'call')} decided in this range.`,

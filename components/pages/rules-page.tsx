@@ -83,7 +83,7 @@ function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
 
 function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit: () => void }) {
   const manage = useAlertRight('manage')
-  const { act, mute, notMuted, secret, tried, forget } = useRuleActs(rule)
+  const { act, mute, notMuted, secret, tried, hideSecret } = useRuleActs(rule)
   const [isRemoving, setRemoving] = useState(false)
   const isMuted = useIsMuted(rule.mutedUntil)
   const hasWebhook = rule.destinations.some(({ kind }) => kind === 'webhook')
@@ -147,8 +147,8 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         />
       ) : null}
       {secret === null ? null : (
-        <Dialog open onOpenChange={forget} title={`Secret of ${rule.name}`}>
-          <ShownOnce secret={secret} copyLabel="Copy the secret" onDone={forget}>
+        <Dialog open onOpenChange={hideSecret} title={`Secret of ${rule.name}`}>
+          <ShownOnce secret={secret} copyLabel="Copy the secret" onDone={hideSecret}>
             <p>
               It signs the messages of this rule (Standard Webhooks). Give it only to the receiver.
             </p>
@@ -203,7 +203,7 @@ function useRuleActs({ id }: ListedRule) {
     },
     onFailed: (_, why) => setNotMuted(`Failed: ${why}`),
   })
-  return { act, mute, notMuted, secret, tried, forget: () => setSecret(null) }
+  return { act, mute, notMuted, secret, tried, hideSecret: () => setSecret(null) }
 }
 
 function destinationsText({ destinations }: ListedRule): string {

@@ -89,9 +89,12 @@ const STOP_VERDICTS = ['allowed', 'blocked', 'bypassed', 'no_checker', 'error'] 
 
 function describeOpened({ head, reading }: ShownBundle) {
   const { verdict, sentence, checks } = reading
-  const ofStop = STOP_VERDICTS.find((one) => one === verdict)
-  if (head.kind === 'stop' && ofStop !== undefined)
-    return stopHeadline({ verdict: ofStop, code: '', reason: sentence }, checks?.status ?? null)
+  const stopVerdict = STOP_VERDICTS.find((one) => one === verdict)
+  if (head.kind === 'stop' && stopVerdict !== undefined)
+    return stopHeadline(
+      { verdict: stopVerdict, code: '', reason: sentence },
+      checks?.status ?? null,
+    )
   const status: Status = isStatus(verdict) ? verdict : 'unknown'
   return { status, word: `Call ${verdict}`, sentence }
 }

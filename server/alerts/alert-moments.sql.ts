@@ -31,10 +31,10 @@ export const MOST_MOMENTS = 50_000
 const SCOPE = "t.environment || ' ' || t.ns || '/' || t.key"
 const PLACE = `t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2)
   AND ($3::text IS NULL OR (t.ns = $3 AND t.key = $4))`
-const ofRuntime = (row: string): string =>
+const formatRuntimeFilter = (row: string): string =>
   `($7::text IS NULL OR EXISTS (SELECT 1 FROM sessions o JOIN runtimes y ON y.id = o.runtime_id
   AND y.project_id = o.project_id WHERE o.project_id = $1 AND o.id = ${row}.session_id AND y.name = $7))`
-const OF_RUNTIME = ofRuntime('t')
+const RUNTIME_FILTER = formatRuntimeFilter('t')
 const DENIED_THEN = `x.project_id = $1 AND x.environment = t.environment AND x.at >= t.minute
   AND date_trunc('minute', least(x.at, x.received_at)) = t.minute`
 const REASON = '($6::text IS NULL OR t.code = $6)'
@@ -45,7 +45,7 @@ const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_times
 function formatStopsQuery(verdict: string): string {
   return `SELECT ${SCOPE} AS scope, ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
     FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}
-      AND ${OF_RUNTIME}`
+      AND ${RUNTIME_FILTER}`
 }
 
 const SOURCES = {
@@ -53,7 +53,7 @@ const SOURCES = {
   bypassed_stops: formatStopsQuery('bypassed'),
   error_verdicts: `${formatStopsQuery('error')} UNION ALL
     SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
-    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${OF_RUNTIME}`,
+    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${RUNTIME_FILTER}`,
   // Minutes have no reason code; $6 is null for this signal. Minutes of a prompt or runtime are counted separately.
   denial_rate: `SELECT t.environment AS scope, t.minute AS at, t.denied AS count, t.calls AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
@@ -71,7 +71,7 @@ const SOURCES = {
         AND ($3::text IS NOT NULL OR $7::text IS NOT NULL) AND m.minute > to_timestamp($5::float8 / 1000)
       GROUP BY m.environment, m.minute) t
     LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE ${DENIED_THEN} AND ($3::text IS NULL OR (x.ns = $3 AND x.key = $4))
-      AND ${ofRuntime('x')} ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0`,
+      AND ${formatRuntimeFilter('x')} ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0`,
   lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,
       1 AS total, NULL AS reason, '/sessions/' || t.id AS evidence
     FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, ${LOST_AT_SQL} AS lost_at FROM ${SESSION_TABLES}

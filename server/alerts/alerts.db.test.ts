@@ -239,9 +239,14 @@ describe('alert rules', () => {
       { id: 'rt_0b', key: 'other', calls: 30, denied: 3 },
       { id: 'rt_9', key: 'agent', calls: 30, denied: 30 },
     ])
-    const ofRuntime = { ...ANY, signal: 'denial_rate' as const, threshold: 1, runtime: 'worker-4' }
+    const runtimeRule = {
+      ...ANY,
+      signal: 'denial_rate' as const,
+      threshold: 1,
+      runtime: 'worker-4',
+    }
     const peaks = async (change: object) => {
-      const { times } = await admin.alerts.preview({ ...ofRuntime, ...change })
+      const { times } = await admin.alerts.preview({ ...runtimeRule, ...change })
       return times.map(({ scope, peak }) => `${scope} ${peak.toFixed(1)}`)
     }
     const [agent, other] = ['agent', 'other'].map((name) => ({ ns: 'team', key: name }))
@@ -270,7 +275,7 @@ describe('alert rules', () => {
       )
     }
     expect(await rates()).toEqual(counted)
-    const rate = { ...ofRuntime, ...agent, threshold: 25 }
+    const rate = { ...runtimeRule, ...agent, threshold: 25 }
     const { id } = await admin.alerts.create(rate)
     await look()
     const [alert, ...others] = await everyAlert()

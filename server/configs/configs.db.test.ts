@@ -234,9 +234,9 @@ test('the recent refusals of a config are the newest, filtered by environment or
   ])
   const staging = await viewer.configs.recent({ ...prompt, environment: 'staging' })
   expect([staging.denials, staging.stops.map(({ id }) => id)]).toEqual([[], ['stop_8_1']])
-  const ofRule = await viewer.configs.recent({ ...prompt, rule: 'other' })
-  expect(ofRule.denials.map(({ rule }) => rule)).toEqual(Array(10).fill('other'))
-  expect(ofRule.stops).toEqual([])
+  const recent = await viewer.configs.recent({ ...prompt, rule: 'other' })
+  expect(recent.denials.map(({ rule }) => rule)).toEqual(Array(10).fill('other'))
+  expect(recent.stops).toEqual([])
 })
 
 interface Plan {

@@ -31,10 +31,10 @@ export async function listRecentDenials(
   { ns, key, environment, rule }: RefusalFilter & { readonly rule: string | null },
 ): Promise<readonly RecentDenial[]> {
   const bound = [projectId, ns, key, environment]
-  const ofRule = rule === null ? '' : `AND rule = $${bound.push(rule)}`
+  const ruleFilter = rule === null ? '' : `AND rule = $${bound.push(rule)}`
   return await readRows<RecentDenial>(
     `SELECT id, session_id AS "sessionId", seq, ${epochMs('at')} AS at, environment, tool, decision, rule, reason
-     FROM denials WHERE project_id = $1 AND ns = $2 AND key = $3 AND ($4::text IS NULL OR environment = $4) ${ofRule}
+     FROM denials WHERE project_id = $1 AND ns = $2 AND key = $3 AND ($4::text IS NULL OR environment = $4) ${ruleFilter}
      ORDER BY at DESC, id DESC LIMIT ${MOST}`,
     bound,
   )

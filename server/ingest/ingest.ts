@@ -55,7 +55,7 @@ function countBatch(
 
 function countEvents(sessions: Sessions): number {
   let events = 0
-  for (const ofSession of sessions.values()) events += ofSession.length
+  for (const stored of sessions.values()) events += stored.length
   return events
 }
 

@@ -10,9 +10,9 @@ import { writeAttempts } from './projectors/stops.ts'
 import { listedAfter, parseCounted, SessionCounter } from './rollups/count-session.ts'
 import { RollupCounts } from './rollups/series.ts'
 import {
+  findUncountedSessions,
   foldOlderCounts,
   forgetCallMinutes,
-  sessionsToCount,
   sessionsToList,
   writeCounted,
   writeListed,
@@ -25,7 +25,7 @@ const PAGE = 2_000
 
 export async function countUncounted(signal: AbortSignal): Promise<void> {
   for (;;) {
-    const ids = await sessionsToCount(SESSIONS)
+    const ids = await findUncountedSessions(SESSIONS)
     if (ids.length === 0) return
     for (const id of ids) while (!(await countPage(id))) signal.throwIfAborted()
   }

@@ -3,7 +3,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 
 /** Ids of sessions with contiguous events that are not counted, at most `limit`. They were stored before Analytics existed. */
-export async function sessionsToCount(limit: number): Promise<readonly string[]> {
+export async function findUncountedSessions(limit: number): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     'SELECT id FROM sessions WHERE rolled_seq < contiguous_seq ORDER BY id LIMIT $1',
     [limit],

@@ -32,12 +32,12 @@ export class FairShares {
 
   /** False, and nothing is taken, when the sender already holds its share. */
   take({ projectId, callerId }: Sender, amount: number): boolean {
-    const ofProject = (this.#held.get(projectId) ?? 0) + amount
-    const ofCaller = (this.#held.get(callerId) ?? 0) + amount
-    if (ofProject > this.#free || ofCaller * 2 > this.#free) return false
+    const projectAmount = (this.#held.get(projectId) ?? 0) + amount
+    const callerAmount = (this.#held.get(callerId) ?? 0) + amount
+    if (projectAmount > this.#free || callerAmount * 2 > this.#free) return false
     this.#free -= amount
-    this.#held.set(projectId, ofProject)
-    this.#held.set(callerId, ofCaller)
+    this.#held.set(projectId, projectAmount)
+    this.#held.set(callerId, callerAmount)
     return true
   }
 

@@ -44,7 +44,7 @@ export interface ContentPlace {
   readonly customTypes: readonly string[]
 }
 
-function ofDraft(place: ContentPlace, draft: DraftRow | null): ReadContent {
+function readDraft(place: ContentPlace, draft: DraftRow | null): ReadContent {
   if (draft === null) {
     const message = 'The draft changed after you looked at it. Review it again.'
     return { ok: false, reason: 'stale', message, problems: [] }
@@ -70,7 +70,7 @@ export async function readDraftNow(
 ): Promise<ReadContent> {
   const { projectId, config } = place
   const draft = await findOpenDraft({ projectId, configId: config.id }, tx)
-  return ofDraft(place, draft?.id === draftId ? draft : null)
+  return readDraft(place, draft?.id === draftId ? draft : null)
 }
 
 /** Rejects with `not_found` for a version that does not exist. */
@@ -83,7 +83,7 @@ export async function readContent(
   if (subject.kind === 'draft') {
     const draft = await findOpenDraft({ projectId, configId: config.id }, tx)
     const isSeen = draft?.id === subject.draftId && draft.revision === subject.revision
-    return ofDraft(place, isSeen ? draft : null)
+    return readDraft(place, isSeen ? draft : null)
   }
   const version = await findVersion({ configId: config.id, number: subject.version }, tx)
   if (version === null)

@@ -40,7 +40,7 @@ async function readTables(): Promise<readonly Table[]> {
 let known: Promise<readonly Table[]> | undefined
 
 /** One statement over every table, because the matrices read them thousands of times. */
-async function ofEveryTable(select: (table: Table) => string): Promise<string> {
+async function queryEveryTable(select: (table: Table) => string): Promise<string> {
   known ??= readTables()
   return (await known).map(select).join(' UNION ALL ')
 }
@@ -48,7 +48,7 @@ async function ofEveryTable(select: (table: Table) => string): Promise<string> {
 export async function fingerprintRows(
   projectId: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const text = await ofEveryTable(({ name, where }) => {
+  const text = await queryEveryTable(({ name, where }) => {
     const column = UNWATCHED[name]
     const line = column === undefined ? 't::text' : `(to_jsonb(t) - '${column}')::text`
     return `SELECT '${name}' AS name, count(*) || ' rows ' || coalesce(md5(string_agg(line, ' ' ORDER BY line)), '') AS rows
@@ -65,7 +65,7 @@ export async function fingerprintRows(
 const TELLING = ['id', 'email', 'token', 'prefix', 'hash', 'digest', 'user_id', 'signature']
 
 export async function collectWords({ project, mark }: Tenant): Promise<ReadonlySet<string>> {
-  const every = await ofEveryTable(
+  const every = await queryEveryTable(
     ({ name, where }) => `SELECT to_jsonb(t) AS row FROM ${name} t WHERE ${where}`,
   )
   const { rows } = await database().pool.query<{ word: string }>({

@@ -13,9 +13,9 @@ import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 const FEWEST_SESSIONS = 20
 
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
-  const ofPlans = unseenPlans(document, activity)
-  if (activity.sessions === 0) return ofPlans
-  return [...unseenTools(document, activity), ...neverFired(document, activity), ...ofPlans]
+  const plans = unseenPlans(document, activity)
+  if (activity.sessions === 0) return plans
+  return [...unseenTools(document, activity), ...neverFired(document, activity), ...plans]
 }
 
 function warning(pointer: string, code: string, message: string): Problem {

@@ -33,8 +33,8 @@ export interface ShownList<Row> {
 
 export interface LiveList<Row> extends ShownList<Row> {
   readonly fresh: FreshRows
-  readonly lay: (row: Row) => void
-  readonly look: (id: string) => void
+  readonly showRow: (row: Row) => void
+  readonly readRow: (id: string) => void
 }
 
 export interface PagedQuery<Row> {
@@ -104,9 +104,14 @@ export function useLiveList<Row extends ListedRow>({
     if (page === null) return null
     return page.rows.map((row) => (source.read === undefined ? { ...row, matches: true } : row.id))
   }
-  const { rows, fresh, forget, lay, look } = usePatches<Row>({ ...source, readHead, under, listed })
+  const { rows, fresh, dropPatches, showRow, readRow } = usePatches<Row>({
+    ...source,
+    readHead,
+    under,
+    listed,
+  })
   const readAgain = (): void => {
-    forget()
+    dropPatches()
     void query.refetch()
     void counted?.refetch()
   }
@@ -125,7 +130,7 @@ export function useLiveList<Row extends ListedRow>({
     isComplete: !query.hasNextPage,
     loadMore,
     retry: readAgain,
-    lay,
-    look,
+    showRow,
+    readRow,
   }
 }

@@ -8,10 +8,10 @@ import { applyPatches, type ListedRow, type Patch, type Patches } from './patche
 import { isReturning } from './returning.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
 
-/** Changes since the visit are fetched once with `look`, without reading the list again. */
-function useCatchUp(look: () => unknown, isLive = true): void {
+/** Changes since the visit are fetched once with `read`, without reading the list again. */
+function useCatchUp(read: () => unknown, isLive = true): void {
   const [isKept] = useState(isReturning)
-  const catchUp = useEffectEvent(() => void look())
+  const catchUp = useEffectEvent(() => void read())
   useEffect(() => {
     if (isKept && isLive) catchUp()
   }, [isKept, isLive])
@@ -40,10 +40,10 @@ export interface PatchedRows<Row> {
   /** Undefined: not loaded. */
   readonly rows: readonly Row[] | undefined
   readonly fresh: number
-  readonly lay: (row: Row) => void
-  readonly look: (id: string) => void
+  readonly showRow: (row: Row) => void
+  readonly readRow: (id: string) => void
   /** The list is loaded again. */
-  readonly forget: () => void
+  readonly dropPatches: () => void
 }
 
 export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): PatchedRows<Row> {
@@ -95,11 +95,11 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
   return {
     rows,
     fresh,
-    lay: (row) => {
+    showRow: (row) => {
       reader.hold(row.id)
       keep([{ ...row, matches: known.patches.get(row.id)?.matches ?? true }])
     },
-    look: (id) => reader.release(id),
-    forget: () => setKnown({ under, patches: NONE }),
+    readRow: (id) => reader.release(id),
+    dropPatches: () => setKnown({ under, patches: NONE }),
   }
 }

@@ -86,7 +86,7 @@ async function useDatabaseAt(port: number): Promise<void> {
   await resetAll()
 }
 
-function portOf(server: net.Server): number {
+function readPort(server: net.Server): number {
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port.')
   return address.port
@@ -109,7 +109,7 @@ afterEach(() => {
 
 beforeEach(async () => {
   strike = null
-  await useDatabaseAt(portOf(road))
+  await useDatabaseAt(readPort(road))
 })
 
 async function tryWays(names: readonly string[]) {
@@ -142,7 +142,7 @@ test.each(
 test('the database is away when it refuses connections', async () => {
   const closed = net.createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
-  const port = portOf(closed)
+  const port = readPort(closed)
   closed.close()
   await once(closed, 'close')
   await useDatabaseAt(port)

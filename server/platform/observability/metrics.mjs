@@ -9,7 +9,7 @@ function define() {
   collectDefaultMetrics({ register: registry })
   if (cluster.isWorker) reportOnRequest(registry)
   const registers = [registry]
-  const ofAll = [installation]
+  const installationOnly = [installation]
   return {
     registry,
     /** Metrics of the installation, so they are not added up. */
@@ -48,17 +48,17 @@ function define() {
     eventLogUp: new Gauge({
       name: 'signalbox_event_log_up',
       help: '1 while the event log takes events; 0 also without SIGNALBOX_EVENT_LOG.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
     eventLogLag: new Gauge({
       name: 'signalbox_event_log_lag_seconds',
       help: 'Age of the oldest batch that the event log holds and the database does not.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
     eventLogBytes: new Gauge({
       name: 'signalbox_event_log_bytes',
       help: 'Size of the batches that the event log holds.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
     deadLetters: new Counter({
       name: 'signalbox_event_log_dead_letters_total',
@@ -80,39 +80,39 @@ function define() {
     database: new Gauge({
       name: 'signalbox_database_up',
       help: '1 while the database answers, else 0.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
     jobs: new Gauge({
       name: 'signalbox_jobs_waiting',
       help: 'Jobs that are due and not begun, by task.',
       labelNames: ['task'],
-      registers: ofAll,
+      registers: installationOnly,
     }),
     oldestJob: new Gauge({
       name: 'signalbox_jobs_oldest_waiting_seconds',
       help: 'How long the oldest due job has waited; 0 when none waits.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
     failedJobs: new Gauge({
       name: 'signalbox_jobs_failed',
       help: 'Jobs that failed for good and were not removed yet.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
     runtimes: new Gauge({
       name: 'signalbox_runtimes',
       help: 'Runtimes of all projects by state: connected, stale, disconnected, stopped.',
       labelNames: ['state'],
-      registers: ofAll,
+      registers: installationOnly,
     }),
     runtimesRejecting: new Gauge({
       name: 'signalbox_runtimes_rejecting',
       help: 'Connected runtimes that rejected the newest configuration they were offered.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
     spooledEvents: new Gauge({
       name: 'signalbox_runtimes_spooled_events',
       help: 'Events that connected runtimes still hold on disk, as last reported.',
-      registers: ofAll,
+      registers: installationOnly,
     }),
   }
 }
@@ -159,6 +159,6 @@ export const metrics = holder.signalboxMetrics
 
 export async function readMetrics() {
   const { registry, installation } = metrics
-  const ofProcesses = cluster.isWorker ? await readSum() : await registry.metrics()
-  return `${ofProcesses}\n${await installation.metrics()}`
+  const summed = cluster.isWorker ? await readSum() : await registry.metrics()
+  return `${summed}\n${await installation.metrics()}`
 }

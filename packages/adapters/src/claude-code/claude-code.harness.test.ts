@@ -136,7 +136,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
         },
       ],
     })
-    const ofChild = ({ body }: ModelRequest) => {
+    const isChild = ({ body }: ModelRequest) => {
       const [first] = Array.isArray(body['messages']) ? body['messages'] : []
       return JSON.stringify(first).includes(WORK)
     }
@@ -146,7 +146,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
         script: (request) => {
-          if (!ofChild(request)) return request.index === 0 ? started(false) : DONE
+          if (!isChild(request)) return request.index === 0 ? started(false) : DONE
           asked += 1
           return asked === 1
             ? { calls: [{ name: 'Bash', input: { command: 'true' } }] }
@@ -170,7 +170,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
         script: (request) => {
-          if (ofChild(request)) return { say: 'Sub done.' }
+          if (isChild(request)) return { say: 'Sub done.' }
           return request.index === 0 ? started(true) : DONE
         },
       })

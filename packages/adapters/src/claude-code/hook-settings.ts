@@ -24,18 +24,18 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   const { http, command, timeoutSeconds: timeout = 600 } = settings
   const byHttp = http === undefined ? null : { ...httpHook(http), timeout }
   const byCommand = command === undefined ? null : { ...commandHook(command), timeout }
-  const ofCalls = byHttp ?? byCommand
-  const ofStops = byCommand ?? byHttp
-  if (ofCalls === null || ofStops === null)
+  const callHook = byHttp ?? byCommand
+  const stopHook = byCommand ?? byHttp
+  if (callHook === null || stopHook === null)
     throw new RangeError('Pass an http endpoint, a command, or both.')
   return Object.fromEntries([
     // Claude calls no HTTP hook at the start of a session. Every other event begins the session as well.
     ...(byCommand === null ? [] : [['SessionStart', hooks(byCommand)] as const]),
     // Only here: on a prompt, `onFailure` would block the user's message, and elsewhere it changes nothing.
-    ['PreToolUse', hooks({ ...ofCalls, onFailure: 'block' })],
-    ...NOTES.map((event) => [event, hooks(ofCalls)] as const),
-    ['PostToolBatch', hooks(byHttp ?? { ...ofCalls, ...complaint(command) })],
-    ...STOPS.map((event) => [event, hooks(ofStops)] as const),
+    ['PreToolUse', hooks({ ...callHook, onFailure: 'block' })],
+    ...NOTES.map((event) => [event, hooks(callHook)] as const),
+    ['PostToolBatch', hooks(byHttp ?? { ...callHook, ...complaint(command) })],
+    ...STOPS.map((event) => [event, hooks(stopHook)] as const),
   ])
 }
 

@@ -176,12 +176,12 @@ function indexTools(sections: readonly MarkdownSection[]): ReadonlyMap<string, A
 
 class SectionWriter {
   readonly #scribe: RuleScribe
-  readonly #ofPrompt: ReadonlySet<PolicyDeclaration>
+  readonly #promptPolicies: ReadonlySet<PolicyDeclaration>
   readonly #keys = new Set<string>()
 
-  constructor(scribe: RuleScribe, ofPrompt: readonly PolicyDeclaration[]) {
+  constructor(scribe: RuleScribe, promptPolicies: readonly PolicyDeclaration[]) {
     this.#scribe = scribe
-    this.#ofPrompt = new Set(ofPrompt)
+    this.#promptPolicies = new Set(promptPolicies)
   }
 
   documents(sections: readonly MarkdownSection[]): readonly SectionDocument[] {
@@ -190,7 +190,7 @@ class SectionWriter {
 
   #document(section: MarkdownSection): SectionDocument {
     const { title, tools } = section
-    const own = [...new Set(section.policies)].filter((policy) => !this.#ofPrompt.has(policy))
+    const own = [...new Set(section.policies)].filter((policy) => !this.#promptPolicies.has(policy))
     const policies = own.map((policy): PolicyDocument => policyDocument(policy, this.#scribe))
     return {
       id: this.#key(section),

@@ -62,7 +62,7 @@ export function compileConfig(
 function build(document: ConfigDocument, compilation: Compilation): CompiledConfig {
   const aliases = new Map(Object.entries(document.aliases ?? {}))
   const sections = compileSections(document.sections ?? [], '/sections', compilation)
-  const ofPrompt = compilePolicies(document.policies ?? [], '/policies', compilation)
+  const promptPolicies = compilePolicies(document.policies ?? [], '/policies', compilation)
   const providers = compileProviders(document, compilation)
   const checker = document.task_completion_checker
   return {
@@ -77,7 +77,7 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
         : compileChecker(checker, { pointer: '/task_completion_checker', depth: 1 }, compilation),
     maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
     canonicalTool: (name) => aliases.get(name) ?? name,
-    rulesFor: toolRules(sections, ofPrompt),
+    rulesFor: toolRules(sections, promptPolicies),
     tracksFailures: providers.some(({ provider }) => provider.tracks === 'failures'),
     tracksRepetition: providers.some(({ provider }) => provider.tracks === 'repetition'),
   }

@@ -20,10 +20,10 @@ export interface SectionRules {
 /** Tools that the document does not name share one result: the prompt's rules for every tool. */
 export function toolRules(
   sections: readonly SectionRules[],
-  ofPrompt: readonly CompiledPolicy[],
+  promptPolicies: readonly CompiledPolicy[],
 ): (tool: string) => ToolRules {
-  const all = [...sections.flatMap(({ policies }) => policies), ...ofPrompt]
-  const ofSection = new Map(
+  const all = [...sections.flatMap(({ policies }) => policies), ...promptPolicies]
+  const sectionPolicies = new Map(
     sections.flatMap(({ section: { tools = [] }, policies }) =>
       tools.map((tool) => [tool, policies] as const),
     ),
@@ -33,7 +33,7 @@ export function toolRules(
   const counting = byTool(all, ({ rate }) => rate?.tools ?? [])
   const find = (tool: string): ToolRules => {
     const naming = denying.get(tool)
-    const policies = [...(ofSection.get(tool) ?? []), ...ofPrompt].filter(
+    const policies = [...(sectionPolicies.get(tool) ?? []), ...promptPolicies].filter(
       (one) => one.policy.denies === 'every' || naming?.has(one) === true,
     )
     const reads = [...(reading.get(tool) ?? [])].flatMap(({ policy }) => policy.reads ?? [])
@@ -48,13 +48,13 @@ export function toolRules(
     }
   }
   const known = new Map<string, ToolRules>()
-  let ofOthers: ToolRules | undefined
+  let otherRules: ToolRules | undefined
   return (tool) => {
     const before = known.get(tool)
     if (before !== undefined) return before
-    if (![ofSection, denying, reading, counting].some((index) => index.has(tool))) {
-      ofOthers ??= find(tool)
-      return ofOthers
+    if (![sectionPolicies, denying, reading, counting].some((index) => index.has(tool))) {
+      otherRules ??= find(tool)
+      return otherRules
     }
     const found = find(tool)
     known.set(tool, found)

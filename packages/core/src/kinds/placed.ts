@@ -28,17 +28,20 @@ export interface PlacedDocument {
 
 export function placeDocument(document: ConfigDocument): PlacedDocument {
   const sections = place(document.sections ?? [], '/sections').flatMap(withNested)
-  const ofSections = sections.flatMap(({ item, pointer }) =>
+  const sectionPolicies = sections.flatMap(({ item, pointer }) =>
     place(item.policies ?? [], pointerTo(pointer, 'policies')).map((policy) => ({
       ...policy,
       section: item,
     })),
   )
-  const ofPrompt = place(document.policies ?? [], '/policies')
+  const promptPolicies = place(document.policies ?? [], '/policies')
   const root = document.task_completion_checker
   return {
     sections,
-    policies: [...ofSections, ...ofPrompt.map((policy) => ({ ...policy, section: null }))],
+    policies: [
+      ...sectionPolicies,
+      ...promptPolicies.map((policy) => ({ ...policy, section: null })),
+    ],
     providers: place(document.feedback_providers ?? [], '/feedback_providers'),
     checkers:
       root === undefined

@@ -112,9 +112,9 @@ export class DataFolder {
     const kin = others.filter(
       (folder) => folder.place?.project === home.place?.project && hasSameServer(folder, home),
     )
-    const ofPlace = others.filter((folder) => this.#belongsToHome(folder))
+    const sharing = others.filter((folder) => this.#belongsToHome(folder))
     return {
-      sameConfig: ofPlace.map((folder) => path.join(folder.path, name)),
+      sameConfig: sharing.map((folder) => path.join(folder.path, name)),
       sameKeys: [home, ...kin].flatMap((folder) => memoriesIn(folder.path)),
     }
   }
@@ -154,7 +154,7 @@ export class DataFolder {
   }
 
   #homeFor(told: ReportedPlace): Folder {
-    const ofPlace = this.#folders().filter(
+    const sharing = this.#folders().filter(
       (folder) =>
         isSamePlace(folder.place, told) &&
         (folder.path === this.#own ||
@@ -162,9 +162,9 @@ export class DataFolder {
           told.isServerWith(folder.signingKeys)),
     )
     return (
-      ofPlace.find(({ note }) => note?.isHome === true) ??
-      ofPlace.find((folder) => folder.path === this.#own) ??
-      ofPlace[0] ?? { path: this.#own, note: null, place: null, signingKeys: [] }
+      sharing.find(({ note }) => note?.isHome === true) ??
+      sharing.find((folder) => folder.path === this.#own) ??
+      sharing[0] ?? { path: this.#own, note: null, place: null, signingKeys: [] }
     )
   }
 

@@ -13,7 +13,7 @@ import {
   compareNumbers,
   compareRest,
   compareTools,
-  forget,
+  dropMemory,
   listedTools,
   NOTHING_TO_VIEW,
   none,
@@ -125,7 +125,7 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
     ...compareNumbers(pair, { field: 'timeout_seconds', strictSide: -1 }),
     ...compareRest(pair, ['tools', 'timeout_seconds', 'optional']),
   ],
-  carryOver: forget,
+  carryOver: dropMemory,
   needsToolOnly: true,
   view: () => NOTHING_TO_VIEW,
 }

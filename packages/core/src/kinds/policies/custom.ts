@@ -8,7 +8,7 @@ import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
   compareTools,
-  forget,
+  dropMemory,
   listedTools,
   NOTHING_TO_VIEW,
   noApproval,
@@ -52,7 +52,7 @@ export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
   approvalSeconds: noApproval,
   errors: none,
   compare: (pair) => [...compareTools(pair, 'judges'), ...compareRest(pair, ['tools'])],
-  carryOver: forget,
+  carryOver: dropMemory,
   needsToolOnly: false,
   view: () => NOTHING_TO_VIEW,
 }

@@ -10,7 +10,7 @@ import { describeCalls, text } from '../rule-words.ts'
 import {
   compareRest,
   compareTools,
-  forget,
+  dropMemory,
   listedTools,
   NOTHING_TO_VIEW,
   noApproval,
@@ -62,7 +62,7 @@ export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
   approvalSeconds: noApproval,
   errors: none,
   compare: compareExpressions,
-  carryOver: forget,
+  carryOver: dropMemory,
   needsToolOnly: false,
   view: () => NOTHING_TO_VIEW,
 }

@@ -105,7 +105,7 @@ export function noApproval(): number {
   return 0
 }
 
-export function forget(): RuleMemory {
+export function dropMemory(): RuleMemory {
   return {}
 }
 

@@ -9,7 +9,7 @@ import { allow, denyUntilMet, type Finding } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
-  forget,
+  dropMemory,
   noApproval,
   none,
   type Pair,
@@ -77,7 +77,7 @@ export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> 
   approvalSeconds: noApproval,
   errors: none,
   compare: compareDependencies,
-  carryOver: forget,
+  carryOver: dropMemory,
   needsToolOnly: true,
   view: (document, state) => ({ sequences: viewSequences(document, state), rates: [] }),
 }
