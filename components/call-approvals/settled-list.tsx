@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
+import { BY_CURSOR } from '@/components/kit/list/kept-pages.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -59,10 +60,7 @@ export function SettledList({ filter, onKind, shown }: Props) {
 function Rows({ filter, onKind, shown }: Props) {
   const trpc = useTRPC()
   const query = useInfiniteQuery(
-    trpc.callApprovals.settled.infiniteQueryOptions(
-      { filter },
-      { getNextPageParam: (page) => page.nextCursor },
-    ),
+    trpc.callApprovals.settled.infiniteQueryOptions({ filter }, BY_CURSOR),
   )
   useReadOnChange({ kind: 'approval' }, query)
   const calls = query.data?.pages.flatMap((page) => page.calls)

@@ -2,6 +2,7 @@
 // Read again when a config changes, and periodically: less often with more pages.
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { BY_CURSOR } from '@/components/kit/list/kept-pages.ts'
 import type { ShownList } from '@/components/kit/list/use-live-list.ts'
 import { useReadList } from '@/components/kit/list/use-read-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -22,7 +23,7 @@ export function useConfigList(
   const query = useInfiniteQuery({
     ...trpc.configs.list.infiniteQueryOptions(
       { filter, order },
-      { getNextPageParam: ({ nextCursor }) => nextCursor, placeholderData: keepPreviousData },
+      { ...BY_CURSOR, placeholderData: keepPreviousData },
     ),
     refetchInterval: ({ state }) => LOOK_EVERY_MS * (state.data?.pages.length ?? 1),
   })

@@ -4,6 +4,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowUp } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { BY_CURSOR } from '@/components/kit/list/kept-pages.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { refusalHref } from '@/components/paths/refusal-href.ts'
 import { useLinkTo } from '@/components/shell/environment-switcher.tsx'
@@ -23,10 +24,7 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
   const trpc = useTRPC()
   const filter = environment === undefined ? {} : { environment }
   const feed = useInfiniteQuery(
-    trpc.refusals.list.infiniteQueryOptions(
-      { filter, limit: PAGE },
-      { getNextPageParam: (page) => page.nextCursor },
-    ),
+    trpc.refusals.list.infiniteQueryOptions({ filter, limit: PAGE }, BY_CURSOR),
   )
   const shown = feed.data?.pages.flatMap(({ refusals }) => refusals)
   const fresh = useFresh(filter, shown)

@@ -6,6 +6,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 import { SideBySide } from '@/components/kit/diff/side-by-side.tsx'
+import { BY_CURSOR } from '@/components/kit/list/kept-pages.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -49,12 +50,7 @@ export function HistoryDialog(props: HistoryProps) {
 
 function List({ workbench: { ns, key }, onShow }: HistoryProps) {
   const trpc = useTRPC()
-  const query = useInfiniteQuery(
-    trpc.drafts.history.infiniteQueryOptions(
-      { ns, key },
-      { getNextPageParam: ({ nextCursor }) => nextCursor },
-    ),
-  )
+  const query = useInfiniteQuery(trpc.drafts.history.infiniteQueryOptions({ ns, key }, BY_CURSOR))
   useReadOnChange({ kind: 'config' }, query)
   const texts = query.data?.pages.flatMap((page) => page.texts)
   if (texts === undefined) {

@@ -10,7 +10,8 @@ export const KEPT_PAGES = {
   gcTime: KEPT_MS,
 } as const
 
-export const KEPT_LIST = {
-  ...KEPT_PAGES,
+export const BY_CURSOR = {
   getNextPageParam: (last: { readonly nextCursor: string | null }) => last.nextCursor,
 } as const
+
+export const KEPT_LIST = { ...KEPT_PAGES, ...BY_CURSOR } as const
