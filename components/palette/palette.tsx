@@ -1,8 +1,9 @@
 'use client'
 import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { inferRouterOutputs } from '@trpc/server'
 import { Command } from 'cmdk'
-import { Eye, Layers, Link2, Play, Plus, Search, Settings, Zap } from 'lucide-react'
+import { Eye, Layers, Link2, Play, Plus, Search, Settings, Undo2, Zap } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useState } from 'react'
@@ -22,9 +23,9 @@ import { flipZone } from '@/components/shell/zone-cookie.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { useZone } from '@/components/ui/time.tsx'
+import type { AppRouter } from '@/server/trpc/root.ts'
 import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-groups.ts'
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
-import { listRollBacks } from './roll-backs.ts'
 
 export interface PaletteProps {
   readonly open: boolean
@@ -327,4 +328,20 @@ function useConfigsLike(typed: string) {
   }).data
   const all = [...((text === '' ? null : found?.rows) ?? []), ...(first?.rows ?? [])]
   return [...new Map(all.map((config) => [config.id, config])).values()]
+}
+
+type Configs = inferRouterOutputs<AppRouter>['configs']['list']['rows']
+
+/** Each entry opens its dialog; none rolls back from the palette. */
+function listRollBacks(configs: Configs, go: (path: string) => void): PaletteGroup {
+  const entries = configs.flatMap(({ ns, key, pointers }) =>
+    pointers
+      .filter(({ version }) => version > 1)
+      .map(({ environment, version }) => {
+        const name = `Roll back ${environment}: ${ns}/${key} from v${version}…`
+        const path = `${configPath(ns, key)}/versions?move=rollback:${environment}:previous`
+        return { id: name, name, icon: Undo2, run: () => go(path) }
+      }),
+  )
+  return { heading: 'Roll back', entries }
 }

@@ -5,6 +5,9 @@ import {
   checkerRule,
   checkNode,
   evaluateAll,
+  MOST_TITLES,
+  openChecks,
+  openItems,
   releasingChecks,
   type UnblockPlan,
   unblock,
@@ -27,11 +30,18 @@ import { attemptChains, type ChainedAttempt } from './attempt-chain.ts'
 import { type Computed, computedTree, hasUntouched } from './check-nodes.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type FollowUp, readFollowUp } from './follow-up.ts'
-import { findNamedItems, type NamedItems } from './named-items.ts'
 import { findStopsBeside, type Neighbors } from './neighbors.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
 import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidence.ts'
+
+/** Open items that the message named, because checkers shorten long lists (specs/completion.md). */
+interface NamedItems {
+  readonly named: number
+  readonly open: number
+  /** Every open item, in the order of the checks. */
+  readonly items: readonly string[]
+}
 
 export interface StopRecord {
   readonly hash: string
@@ -95,6 +105,21 @@ interface Decided {
   readonly session: string
   readonly decision: StopDecision
   readonly attempt: unknown
+}
+
+/** Null: the message named all of them. */
+function findNamedItems({
+  message,
+  check,
+}: Pick<StopDecision, 'message' | 'check'>): NamedItems | null {
+  if (message === null || check === null) return null
+  const heard = openChecks(check).filter(
+    ({ feedback }) => feedback !== null && message.includes(feedback),
+  )
+  const lists = heard.map(openItems)
+  const items = lists.flat()
+  const named = lists.reduce((sum, list) => sum + Math.min(MOST_TITLES, list.length), 0)
+  return items.length > named ? { named, open: items.length, items } : null
 }
 
 function toStopRecord({ row, session, decision, attempt }: Decided): StopRecord {

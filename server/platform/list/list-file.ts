@@ -1,5 +1,4 @@
 // CSV for spreadsheets or JSON lines for programs, with the same names. Reads page by page: memory does not grow with the list.
-import { csvLine } from './csv.ts'
 import type { FileCell, List, ListPage, RowOf } from './define-list.ts'
 
 export type ListFormat = 'csv' | 'jsonl'
@@ -11,6 +10,17 @@ export const EXPORT_PAGE = 500
 /** Formats as ISO 8601 in UTC; null stays null. */
 export const instant = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString()
+
+/** RFC 4180. A text that a spreadsheet would read as a formula gets an apostrophe before it. */
+function csvCell(value: string | number | null): string {
+  const text = value === null ? '' : String(value)
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+function csvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
 
 interface ListFile<Name extends string, Row> {
   readonly head: readonly Name[]
