@@ -1,8 +1,10 @@
 // Each statement runs twice more: as it is, and as a role whose row policies show only rows of the caller's project. Both must return and
 // change the same, so nothing depends on how a statement is written (decision 67). Jobs run as a role that sees all of their cell, and
 // nothing of the directory.
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
+import { omitUndefined } from '@signalbox/core'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
@@ -70,7 +72,7 @@ function parseStatement(first: unknown, second: unknown): Statement | null {
   if (typeof first === 'string') return { text: first, ...given }
   if (typeof first !== 'object' || first === null || !('text' in first)) return null
   const { text, values = given.values } = first as Statement
-  return { text, ...(values === undefined ? {} : { values }) }
+  return { text, ...omitUndefined({ values }) }
 }
 
 /** Rows in any order, because a plan under policies may return them in another where the statement leaves it open. */
@@ -375,7 +377,7 @@ test('no endpoint for programs reads another project', async () => {
         new Request('http://127.0.0.1:3000/api', {
           method: endpoint.method,
           headers: { ...caller, ...headers },
-          ...(body === undefined ? {} : { body }),
+          ...omitUndefined({ body }),
         }),
         params,
       )

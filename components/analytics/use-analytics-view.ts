@@ -1,6 +1,7 @@
 // All of it is in the address.
 'use client'
 
+import { omitUndefined } from '@signalbox/core'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useMemo, useState } from 'react'
@@ -53,8 +54,7 @@ export function useAnalyticsView() {
     const { since, until } = parseRange(range, end) ?? {}
     const prompt = parsePrompt(promptText)
     return {
-      ...(environment === undefined ? {} : { environment }),
-      ...(prompt === undefined ? {} : { prompt }),
+      ...omitUndefined({ environment, prompt }),
       from: since ?? end - HOUR,
       until: until ?? end,
     }
@@ -85,9 +85,11 @@ export function useAnalyticsView() {
       const counted = frame?.imported === true && path !== '/feedback' ? ['imported:no'] : []
       const text = [...(more['q'] === undefined ? [] : [more['q']]), ...counted].join(' ')
       const query = new URLSearchParams({
-        ...(environment === undefined ? {} : { env: environment }),
-        ...(promptText === null ? {} : { prompt: promptText }),
-        ...(filter.prompt === undefined || version === null ? {} : { version: String(version) }),
+        ...omitUndefined({
+          env: environment,
+          prompt: promptText ?? undefined,
+          version: filter.prompt === undefined || version === null ? undefined : String(version),
+        }),
         range,
         ...more,
         ...(text === '' ? {} : { q: text }),
@@ -101,8 +103,7 @@ export function useAnalyticsView() {
       const ended = `ended:${rangeText(since, until - 1)}`
       const of = filter.prompt === undefined || version === null ? [] : [`ended-version:${version}`]
       const query = new URLSearchParams({
-        ...(environment === undefined ? {} : { env: environment }),
-        ...(promptText === null ? {} : { prompt: promptText }),
+        ...omitUndefined({ env: environment, prompt: promptText ?? undefined }),
         status: 'all',
         q: [text, ended, ...of].join(' '),
       })

@@ -1,5 +1,6 @@
 'use client'
 
+import { omitUndefined } from '@signalbox/core'
 import { parseAsInteger, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
@@ -24,8 +25,7 @@ export function useAuditFilter(openedAt: number): AuditFilterState {
   const filter = useMemo(
     () => ({
       ...state.filter,
-      ...(since === null ? {} : { since }),
-      ...(until === null ? {} : { until }),
+      ...omitUndefined({ since: since ?? undefined, until: until ?? undefined }),
     }),
     [state.filter, since, until],
   )

@@ -1,5 +1,6 @@
 'use client'
 
+import { omitUndefined } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -70,9 +71,11 @@ export function Changes({ run, view }: { readonly run: BacktestView; readonly vi
 function useChanges(run: BacktestView, view: ChangeView) {
   const trpc = useTRPC()
   const filter = {
-    ...(view.rule === null ? {} : { rule: view.rule }),
-    ...(view.class === null ? {} : { class: view.class }),
-    ...(view.session === null ? {} : { sessionId: view.session }),
+    ...omitUndefined({
+      rule: view.rule ?? undefined,
+      class: view.class ?? undefined,
+      sessionId: view.session ?? undefined,
+    }),
   }
   const query = useInfiniteQuery(
     trpc.backtests.changes.infiniteQueryOptions(

@@ -1,6 +1,7 @@
 // Calls that wait for a call approval, longest wait first, then the decided ones.
 'use client'
 
+import { omitUndefined } from '@signalbox/core'
 import { countText, plural } from '@signalbox/core/analysis'
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
@@ -103,8 +104,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
         <Queue waiting={waiting} selected={selected} list={list} onDecide={ask} />
         <SettledList
           filter={{
-            ...(environment === undefined ? {} : { environment }),
-            ...(view.kind === null ? {} : { kind: view.kind }),
+            ...omitUndefined({ environment, kind: view.kind ?? undefined }),
           }}
           onKind={(kind) => void set({ kind })}
           shown={view.call}

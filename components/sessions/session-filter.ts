@@ -1,5 +1,6 @@
 'use client'
 
+import { omitUndefined } from '@signalbox/core'
 import {
   createLoader,
   type inferParserType,
@@ -84,16 +85,18 @@ function toAskedFilter(given: Given): AskedFilter {
   const words = given.text.terms.flatMap((term) => plainWord(term) ?? [])
   const terms = given.text.terms.filter((term) => plainWord(term) === null)
   return {
-    ...(environment === undefined ? {} : { environment }),
-    ...(status === undefined ? {} : { status }),
-    ...(verdict === null ? {} : { verdict }),
-    ...(enforced === null ? {} : { enforced }),
-    ...(prompt === null ? {} : { prompt: splitPrompt(prompt) }),
-    ...(version === null ? {} : { version }),
-    ...(runtime === null ? {} : { runtime }),
-    ...(words.length === 0 ? {} : { q: words.join(' ') }),
-    ...(terms.length === 0 ? {} : { terms }),
-    ...(mine === true ? { mine } : {}),
+    ...omitUndefined({
+      environment,
+      status,
+      verdict: verdict ?? undefined,
+      enforced: enforced ?? undefined,
+      prompt: prompt === null ? undefined : splitPrompt(prompt),
+      version: version ?? undefined,
+      runtime: runtime ?? undefined,
+      q: words.length === 0 ? undefined : words.join(' '),
+      terms: terms.length === 0 ? undefined : terms,
+      mine: mine === true ? mine : undefined,
+    }),
     ...(range === null && hasTimes(given.text) ? {} : limitTime(SESSIONS, range, now)),
   }
 }

@@ -1,5 +1,6 @@
 // A revision is created in the transaction of its release, so that neither exists without the other.
 
+import { omitUndefined } from '@signalbox/core'
 import { BUNDLE_PARTS, canonicalJson, computeDigest, signText } from '@signalbox/wire'
 import {
   type EnvironmentPlace,
@@ -63,9 +64,11 @@ function signed(
     created_at: createdAt,
     configs: configs.map(({ candidate, shadow, tighten, ...entry }) => ({
       ...entry,
-      ...(candidate === null ? {} : { candidate }),
-      ...(shadow === null ? {} : { shadow }),
-      ...(tighten ? { tighten } : {}),
+      ...omitUndefined({
+        candidate: candidate ?? undefined,
+        shadow: shadow ?? undefined,
+        tighten: tighten || undefined,
+      }),
     })),
   }
   const body = canonicalJson(value)

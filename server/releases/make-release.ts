@@ -1,5 +1,6 @@
 // Runs in the transaction of the checks (specs/releases.md).
 
+import { omitUndefined } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -41,11 +42,13 @@ function circumstances(move: Move) {
   const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
   const names = approvals.counted.map(({ person, personId }) => person ?? personId)
   return {
-    ...(names.length === 0 ? {} : { approved_by: names }),
-    ...(isApprovalSkipped ? { approval: 'skipped by the policy of the environment' } : {}),
-    ...(acknowledged.length === 0 ? {} : { acknowledged: [...acknowledged] }),
-    ...(scheduleId === null ? {} : { schedule: scheduleId }),
-    ...(tighten ? { tighten } : {}),
+    ...omitUndefined({
+      approved_by: names.length === 0 ? undefined : names,
+      approval: isApprovalSkipped ? 'skipped by the policy of the environment' : undefined,
+      acknowledged: acknowledged.length === 0 ? undefined : [...acknowledged],
+      schedule: scheduleId ?? undefined,
+      tighten: tighten || undefined,
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 // A shared view affects others, so the audit log records it; a personal one is not recorded.
 
+import { omitUndefined } from '@signalbox/core'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -126,9 +127,7 @@ async function ownView(tx: Tx, scope: ProjectScope, id: string) {
 
 function toViewUpdate({ name, query, shared }: ViewChange) {
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(query === undefined ? {} : { query }),
-    ...(shared === undefined ? {} : { shared }),
+    ...omitUndefined({ name, query, shared }),
   }
 }
 

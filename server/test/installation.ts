@@ -1,7 +1,7 @@
 // Tests only; the database itself comes from server/platform/db/test-database.ts.
 
 import { createHmac, randomBytes } from 'node:crypto'
-import type { SessionEvent } from '@signalbox/core'
+import { omitUndefined, type SessionEvent } from '@signalbox/core'
 import { eventHash, newId } from '@signalbox/wire'
 import { hashPassword } from 'better-auth/crypto'
 import { bootstrap } from '@/server/bootstrap.ts'
@@ -107,8 +107,10 @@ export function chained(
       session,
       seq: index + 1,
       at: start + index * 10,
-      ...(options.config === undefined ? {} : { config: options.config }),
-      ...(previous === undefined ? {} : { prev: eventHash(previous) }),
+      ...omitUndefined({
+        config: options.config,
+        prev: previous === undefined ? undefined : eventHash(previous),
+      }),
     } as SessionEvent
     events.push(event)
   }

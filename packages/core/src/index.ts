@@ -48,6 +48,7 @@ export {
   type JsonObject,
   type JsonPrimitive,
   type JsonValue,
+  omitUndefined,
   pointerTo,
 } from './model/json.ts'
 export type { LeaseDocument } from './model/lease-calibration.ts'

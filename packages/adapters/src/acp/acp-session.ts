@@ -1,4 +1,4 @@
-import type { JsonObject, ToolOutcome } from '@signalbox/core'
+import { type JsonObject, omitUndefined, type ToolOutcome } from '@signalbox/core'
 import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
 import {
   contentText,
@@ -136,8 +136,7 @@ export class AcpSession {
     const result = {
       ...toAcpNativeCall(call),
       outcome,
-      ...(output === undefined ? {} : { output }),
-      ...(failed === undefined ? {} : { error: failed }),
+      ...omitUndefined({ output, error: failed }),
     }
     // Calls without a request for permission are recorded as ones that ran without a decision.
     this.#record(this.harness.settle([result]))

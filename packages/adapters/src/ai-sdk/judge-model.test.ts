@@ -1,4 +1,4 @@
-import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import { type ConfigDocument, omitUndefined, type SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Diagnostic } from '@signalbox/runtime'
 import { MockLanguageModelV4 } from 'ai/test'
 import { expect, test } from 'vitest'
@@ -40,14 +40,12 @@ function judged(model: MockLanguageModelV4 | null, timeoutMs?: number) {
   const lines: string[] = []
   const diagnostics: Diagnostic[] = []
   const judge =
-    model === null
-      ? null
-      : { model: judgeModel(model), ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+    model === null ? null : { model: judgeModel(model), ...omitUndefined({ timeoutMs }) }
   const session = createGuardrails({
     config: CONFIG,
     onEvent: (line) => void lines.push(line),
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    ...(judge === null ? {} : { judge }),
+    ...omitUndefined({ judge: judge ?? undefined }),
   }).openSession()
   const attempt = () =>
     lines

@@ -1,5 +1,5 @@
 // MCP tools keep their names, `mcp__server__tool` (specs/adapters/claude-code.md).
-import { isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
+import { isJsonObject, type JsonObject, omitUndefined, type PlanStep } from '@signalbox/core'
 import type { FinishedPlanCall, NativeTools } from '@signalbox/runtime/harness'
 
 export const CLAUDE_TOOLS: NativeTools = {
@@ -53,8 +53,10 @@ function planWithChangedTask(input: JsonObject, { plan }: FinishedPlanCall): Pla
   const before = plan.find(({ id }) => id === taskId) ?? { id: taskId, title: `Task ${taskId}` }
   const after = {
     ...before,
-    ...(typeof subject === 'string' ? { title: subject } : {}),
-    ...(typeof status === 'string' ? { status: toPlanStatus(status) } : {}),
+    ...omitUndefined({
+      title: typeof subject === 'string' ? subject : undefined,
+      status: typeof status === 'string' ? toPlanStatus(status) : undefined,
+    }),
   }
   const known = plan.some(({ id }) => id === taskId)
   return known ? plan.map((step) => (step.id === taskId ? after : step)) : [...plan, after]

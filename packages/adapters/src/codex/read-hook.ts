@@ -1,4 +1,5 @@
 // Converts one hook of Codex to an event. The hook itself rarely shows how a call ended; the session file does.
+import { omitUndefined } from '@signalbox/core'
 import {
   type HookEvent,
   type HookInput,
@@ -27,8 +28,10 @@ export function readCodexHook(payload: unknown, readTail: ReadTail): HookInput {
     session,
     cwd,
     event,
-    ...(version === null ? {} : { version }),
-    ...(transcript === null ? {} : { learned: learnFromTranscript(transcript, event, agent) }),
+    ...omitUndefined({
+      version: version ?? undefined,
+      learned: transcript === null ? undefined : learnFromTranscript(transcript, event, agent),
+    }),
   }
 }
 
@@ -64,7 +67,7 @@ function readCodexCall(hook: HookPayload) {
     tool: hook.text('tool_name'),
     input: hook.value('tool_input') ?? {},
     callId: hook.text('tool_use_id'),
-    ...(agent === undefined ? {} : { agent }),
+    ...omitUndefined({ agent }),
   }
 }
 
@@ -74,7 +77,7 @@ function readCodexResult(hook: HookPayload, transcript: CodexTranscript | null):
   const ending = transcript?.findEnding(call.callId) ?? {
     outcome: classifyCodexResponse(call.tool, response),
   }
-  return { ...call, ...(response === undefined ? {} : { output: response }), ...ending }
+  return { ...call, ...omitUndefined({ output: response }), ...ending }
 }
 
 function lastMessage(hook: HookPayload): { readonly lastMessage?: string } {

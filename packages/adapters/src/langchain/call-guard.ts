@@ -1,6 +1,7 @@
 // The model reads the error of a tool that throws, as in LangChain without this middleware.
 
 import { ToolMessage } from '@langchain/core/messages'
+import { omitUndefined } from '@signalbox/core'
 import {
   describeError,
   type HarnessSession,
@@ -75,8 +76,7 @@ export class CallGuard {
     return {
       tool: name,
       input: args,
-      ...(id === undefined ? {} : { callId: id }),
-      ...(agent === null ? {} : { agent }),
+      ...omitUndefined({ callId: id, agent: agent ?? undefined }),
     }
   }
 }

@@ -1,5 +1,7 @@
 // Returns the agent to its model if it wants to end too early (specs/adapters/langchain.md). Never rejects.
+
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { omitUndefined } from '@signalbox/core'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
@@ -70,9 +72,7 @@ function buildAttempt({ messages, structuredResponse: output }: AgentState, agen
   const whole = output === undefined ? ('turn_end' as const) : ('structured_output' as const)
   return {
     via: agent === undefined ? whole : ('subagent_end' as const),
-    ...(agent === undefined ? {} : { agent }),
-    ...(output === undefined ? {} : { output }),
-    ...(text === '' ? {} : { lastMessage: text }),
+    ...omitUndefined({ agent, output, lastMessage: text === '' ? undefined : text }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonObject, JsonValue } from '@signalbox/core'
+import { type JsonObject, type JsonValue, omitUndefined } from '@signalbox/core'
 import {
   describeError,
   type HarnessVerdict,
@@ -57,9 +57,11 @@ export class HookGate implements CallGate {
       kind: 'tool.after',
       ...toMcpCallFields(result),
       outcome,
-      ...(output === undefined ? {} : { output: asJson(output) }),
-      ...(error === undefined ? {} : { error }),
-      ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+      ...omitUndefined({
+        output: output === undefined ? undefined : asJson(output),
+        error,
+        duration_ms: durationMs,
+      }),
     })
     return feedbackIn(answer)
   }
@@ -89,7 +91,7 @@ function toMcpCallFields({ tool, input, callId }: NativeCall): JsonObject {
   return {
     tool,
     input: asJson(input),
-    ...(callId === undefined ? {} : { call_id: callId }),
+    ...omitUndefined({ call_id: callId }),
   }
 }
 

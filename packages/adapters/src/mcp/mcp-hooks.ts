@@ -1,5 +1,5 @@
 // Protocol between proxies and a daemon. Both ends are ours; the other one is hook-gate.ts.
-import { DENIED_BY_POLICY, isJsonObject, type ToolOutcome } from '@signalbox/core'
+import { DENIED_BY_POLICY, isJsonObject, omitUndefined, type ToolOutcome } from '@signalbox/core'
 import {
   type HarnessVerdict,
   type HookEvent,
@@ -67,9 +67,11 @@ function readMcpResult(fields: HookPayload) {
   return {
     ...readMcpCall(fields),
     outcome: readWord(fields, 'outcome', OUTCOMES),
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error }),
-    ...(typeof durationMs === 'number' ? { durationMs } : {}),
+    ...omitUndefined({
+      output,
+      error,
+      durationMs: typeof durationMs === 'number' ? durationMs : undefined,
+    }),
   }
 }
 

@@ -1,5 +1,7 @@
 // Submits the calls of each model answer before any of them runs. Shared by the agent's model and tools.
+
 import type { AgentOutputItem, ModelRequest } from '@openai/agents'
+import { omitUndefined } from '@signalbox/core'
 import {
   type HarnessSession,
   type HarnessVerdict,
@@ -79,9 +81,11 @@ export class RunGuard {
     const output = attempt.structured ? parsed(attempt.text) : undefined
     const answer = await session.stop({
       via: sub ? 'subagent_end' : whole,
-      ...(agent === null ? {} : { agent }),
-      ...(output === undefined ? {} : { output }),
-      ...(attempt.text === '' ? {} : { lastMessage: attempt.text }),
+      ...omitUndefined({
+        agent: agent ?? undefined,
+        output,
+        lastMessage: attempt.text === '' ? undefined : attempt.text,
+      }),
     })
     return answer.allowed ? null : answer.message
   }
@@ -105,7 +109,7 @@ export class RunGuard {
       tool: call.name,
       input: parseCallArguments(call),
       callId: call.callId,
-      ...(agent === null ? {} : { agent }),
+      ...omitUndefined({ agent: agent ?? undefined }),
     }
   }
 }

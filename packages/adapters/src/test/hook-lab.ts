@@ -1,7 +1,7 @@
 // The hook's command is curl, the closest to the daemon's shim that a test of this package can use.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SessionEvent } from '@signalbox/core'
+import { omitUndefined, type SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { type HookHarness, HookHost } from '@signalbox/runtime/harness'
 import type { CompatRun } from '@signalbox/testkit'
@@ -36,8 +36,10 @@ export async function startHookLab(
     open: (_, options) =>
       guardrails.openSession({
         ...options,
-        ...(run.deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + run.deadlineInMs }),
-        ...(run.budget === undefined ? {} : { budget: run.budget }),
+        ...omitUndefined({
+          deadlineAt: run.deadlineInMs === undefined ? undefined : Date.now() + run.deadlineInMs,
+          budget: run.budget,
+        }),
       }),
   })
   const server = http.createServer(async (request, response) => {

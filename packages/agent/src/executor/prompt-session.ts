@@ -1,3 +1,4 @@
+import { omitUndefined } from '@signalbox/core'
 import type {
   FinalVerification,
   GuardedSession,
@@ -135,7 +136,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       evaluation_id: evaluationId,
       input_tokens: usage.input,
       output_tokens: usage.output,
-      ...(usage.total === undefined ? {} : { total_tokens: usage.total }),
+      ...omitUndefined({ total_tokens: usage.total }),
     })
   }
 
@@ -153,8 +154,10 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       const verification = await this.#rules.withOutput(output, () =>
         this.#guarded.end({
           reason,
-          ...(output === undefined ? {} : { output: toLoggedJson(output) }),
-          ...(error === undefined ? {} : { error }),
+          ...omitUndefined({
+            output: output === undefined ? undefined : toLoggedJson(output),
+            error,
+          }),
         }),
       )
       complete = verification?.allowed ?? null

@@ -1,4 +1,4 @@
-import type { JsonObject, StopVia } from '@signalbox/core'
+import { type JsonObject, omitUndefined, type StopVia } from '@signalbox/core'
 import type {
   CheckQuestion,
   FeedbackQuestion,
@@ -109,9 +109,11 @@ export class RuleContexts implements RuleHost {
     const attempt = this.#attempt ?? { output: stop.output }
     return {
       session,
-      ...(attempt.output === undefined ? {} : { tentativeOutput: attempt.output }),
-      ...(workspace === null ? {} : { filesystem: workspace }),
-      ...(judge === null ? {} : { adapter: judge }),
+      ...omitUndefined({
+        tentativeOutput: attempt.output,
+        filesystem: workspace ?? undefined,
+        adapter: judge ?? undefined,
+      }),
       via: stop.via,
       stopReason: stop.stop_reason ?? REASONS[stop.via],
     }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@signalbox/core'
+import { type JsonObject, omitUndefined } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import type {
   ApprovalSource,
@@ -59,11 +59,7 @@ export function openGuardrails(
     config: compiled.document,
     custom: compiled.custom,
     expressions: celExpressions(),
-    ...(now === undefined ? {} : { now }),
-    ...(onDiagnostic === undefined ? {} : { onDiagnostic }),
-    ...(judge === undefined ? {} : { judge }),
-    ...(approvals === undefined ? {} : { approvals }),
-    ...(telemetry === undefined ? {} : { telemetry }),
+    ...omitUndefined({ now, onDiagnostic, judge, approvals, telemetry }),
   })
 }
 
@@ -77,14 +73,16 @@ export function openGuarded(
   const root = workspace?.root ?? workspace?.mountPoint ?? null
   return guardrails.openSession({
     onEvent: watch.onEvent,
-    ...(workspace === undefined ? {} : { files: workspace.lookup() }),
-    ...(root === null ? {} : { workspaceRoot: root }),
-    ...(watch.deadline === null ? {} : { deadlineAt: watch.deadline.at }),
-    ...(budget === undefined ? {} : { budget: toBudgetLimits(budget) }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(trace === undefined ? {} : { trace }),
-    ...(heartbeat === undefined ? {} : { heartbeat }),
+    ...omitUndefined({
+      files: workspace?.lookup(),
+      workspaceRoot: root ?? undefined,
+      deadlineAt: watch.deadline?.at,
+      budget: budget === undefined ? undefined : toBudgetLimits(budget),
+      tags,
+      channel,
+      trace,
+      heartbeat,
+    }),
   })
 }
 

@@ -1,4 +1,4 @@
-import type { CheckerDocument } from '@signalbox/core'
+import { type CheckerDocument, omitUndefined } from '@signalbox/core'
 import { Plan } from '../state/built-in-slices.ts'
 import type { SliceDefinition } from '../state/slice.ts'
 import { askChecker } from './ask-checker.ts'
@@ -82,7 +82,7 @@ export class CompositeChecker extends CoreChecker {
       id: scribe.rule('composite', this.#options).id,
       type: 'composite',
       checkers: checkers.map((checker) => checkerDocument(checker, scribe)),
-      ...(allMustPass === undefined ? {} : { all_must_pass: allMustPass }),
+      ...omitUndefined({ all_must_pass: allMustPass }),
     }
   }
 }
@@ -133,7 +133,7 @@ export class LLMJudgeChecker extends CoreChecker {
       id: scribe.rule('llm-judge', this.#options).id,
       type: 'llm_judge',
       criteria,
-      ...(requireAdapter === undefined ? {} : { require_adapter: requireAdapter }),
+      ...omitUndefined({ require_adapter: requireAdapter }),
     }
   }
 }
@@ -159,7 +159,7 @@ export class ExpressionChecker extends CoreChecker {
       id: scribe.rule('expression', this.#options).id,
       type: 'expression',
       require,
-      ...(feedback === undefined ? {} : { feedback }),
+      ...omitUndefined({ feedback }),
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { PolicyDocument } from '@signalbox/core'
+import { omitUndefined, type PolicyDocument } from '@signalbox/core'
 import type { DeclaredPolicy } from './policy-declaration.ts'
 import type { RuleOptions } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
@@ -55,10 +55,12 @@ export class ReadBeforeWritePolicy implements DeclaredPolicy {
       type: 'read_before_write',
       read_tools: [...(readTools ?? selectDeclared(scribe, ['read_file']))],
       write_tools: [...(writeTools ?? selectDeclared(scribe, ['write_file', 'edit_file']))],
-      ...(pathParams === undefined ? {} : { path_params: [...pathParams] }),
-      ...(mountPoint === undefined ? {} : { mount_point: mountPoint }),
-      ...(readsExpireOnChange === undefined ? {} : { reads_expire_on_change: readsExpireOnChange }),
-      ...(writesCountAsReads === undefined ? {} : { writes_count_as_reads: writesCountAsReads }),
+      ...omitUndefined({
+        path_params: pathParams === undefined ? undefined : [...pathParams],
+        mount_point: mountPoint,
+        reads_expire_on_change: readsExpireOnChange,
+        writes_count_as_reads: writesCountAsReads,
+      }),
     }
   }
 }
@@ -121,7 +123,7 @@ export class ExpressionPolicy implements DeclaredPolicy {
       ...('denyWhen' in this.#options
         ? { deny_when: this.#options.denyWhen }
         : { require: this.#options.require }),
-      ...(reason === undefined ? {} : { reason }),
+      ...omitUndefined({ reason }),
     }
   }
 }

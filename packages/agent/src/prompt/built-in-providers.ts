@@ -1,4 +1,4 @@
-import type { FeedbackProviderDocument } from '@signalbox/core'
+import { type FeedbackProviderDocument, omitUndefined } from '@signalbox/core'
 import {
   type DeclaredProvider,
   type FeedbackProviderConfig,
@@ -25,7 +25,7 @@ export class DeadlineFeedback implements DeclaredProvider {
       ...scribe.rule('deadline', config),
       type: 'deadline',
       trigger: triggerDocument(config.trigger),
-      ...(threshold === undefined ? {} : { warning_threshold_seconds: threshold }),
+      ...omitUndefined({ warning_threshold_seconds: threshold }),
     }
   }
 }
@@ -55,7 +55,7 @@ export class ToolUsageMonitor implements DeclaredProvider {
       ...scribe.rule('tool-usage', config),
       type: 'tool_usage',
       trigger: triggerDocument(config.trigger),
-      ...(this.#most === undefined ? {} : { max_calls_without_progress: this.#most }),
+      ...omitUndefined({ max_calls_without_progress: this.#most }),
     }
   }
 }
@@ -74,8 +74,7 @@ export class RepeatedFailureFeedback implements DeclaredProvider {
       ...scribe.rule('repeated-failure', config),
       type: 'repeated_failure',
       trigger: triggerDocument(config.trigger),
-      ...(tool === undefined ? {} : { tool }),
-      ...(times === undefined ? {} : { times }),
+      ...omitUndefined({ tool, times }),
     }
   }
 }
@@ -93,7 +92,7 @@ export class RepeatedCallFeedback implements DeclaredProvider {
       ...scribe.rule('repeated-call', config),
       type: 'repeated_call',
       trigger: triggerDocument(config.trigger),
-      ...(this.#times === undefined ? {} : { times: this.#times }),
+      ...omitUndefined({ times: this.#times }),
     }
   }
 }

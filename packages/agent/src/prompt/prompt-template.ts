@@ -1,5 +1,10 @@
 // Compiles to one config document, which can be enforced here or published through the control plane.
-import type { ConfigDocument, PolicyDocument, SectionDocument } from '@signalbox/core'
+import {
+  type ConfigDocument,
+  omitUndefined,
+  type PolicyDocument,
+  type SectionDocument,
+} from '@signalbox/core'
 import type { CustomRules } from '@signalbox/runtime'
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
@@ -143,13 +148,15 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
       schema_version: 1,
       ns,
       key,
-      ...(name === undefined ? {} : { name }),
+      ...omitUndefined({ name }),
       ...config,
-      ...(sections.length === 0 ? {} : { sections }),
-      ...(policies.length === 0 ? {} : { policies }),
-      ...(providers.length === 0 ? {} : { feedback_providers: providers }),
-      ...(feedbackExclusive ? { feedback_exclusive: true } : {}),
-      ...(checker === null ? {} : { task_completion_checker: checkerDocument(checker, scribe) }),
+      ...omitUndefined({
+        sections: sections.length === 0 ? undefined : sections,
+        policies: policies.length === 0 ? undefined : policies,
+        feedback_providers: providers.length === 0 ? undefined : providers,
+        feedback_exclusive: feedbackExclusive ? true : undefined,
+        task_completion_checker: checker === null ? undefined : checkerDocument(checker, scribe),
+      }),
     }
   }
 }
@@ -194,10 +201,12 @@ class SectionWriter {
     const policies = own.map((policy): PolicyDocument => policyDocument(policy, this.#scribe))
     return {
       id: this.#key(section),
-      ...(title === null ? {} : { title }),
-      ...(tools.length === 0 ? {} : { tools: tools.map(({ name }) => name) }),
-      ...(policies.length === 0 ? {} : { policies }),
-      ...(section.sections.length === 0 ? {} : { sections: this.documents(section.sections) }),
+      ...omitUndefined({
+        title: title ?? undefined,
+        tools: tools.length === 0 ? undefined : tools.map(({ name }) => name),
+        policies: policies.length === 0 ? undefined : policies,
+        sections: section.sections.length === 0 ? undefined : this.documents(section.sections),
+      }),
     }
   }
 

@@ -1,5 +1,5 @@
 // Makes no decision: the log states that Signalbox enforced nothing (specs/wink-import.md).
-import type { SessionEvent } from '@signalbox/core'
+import { omitUndefined, type SessionEvent } from '@signalbox/core'
 import {
   byteLength,
   bytesHash,
@@ -84,7 +84,7 @@ function buildDrafts(bundle: DebugBundle, environment: string): readonly Draft[]
       data:
         status === 'success'
           ? { reason: 'completed' }
-          : { reason: 'failed', ...(error === null ? {} : { error: error.slice(0, 10_000) }) },
+          : { reason: 'failed', ...omitUndefined({ error: error?.slice(0, 10_000) }) },
     },
   ]
 }
@@ -102,9 +102,11 @@ function toStartData({ manifest, left }: DebugBundle, environment: string): obje
       imported: 'WINK debug bundle, not enforced by Signalbox',
       wink_bundle: bundle_id,
       wink_request: request.request_id,
-      ...(request.session_id == null ? {} : { wink_session: request.session_id }),
-      ...(prompt.adapter ? { wink_adapter: prompt.adapter } : {}),
-      ...(kept === '' ? {} : { not_imported: kept.slice(0, 1000) }),
+      ...omitUndefined({
+        wink_session: request.session_id ?? undefined,
+        wink_adapter: prompt.adapter || undefined,
+        not_imported: kept === '' ? undefined : kept.slice(0, 1000),
+      }),
     },
   }
 }

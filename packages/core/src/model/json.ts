@@ -11,3 +11,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function pointerTo(base: string, step: string | number): string {
   return `${base}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
+
+/** Leaves out fields whose value is undefined, which JSON cannot contain and a type with exact optional fields refuses. */
+export function omitUndefined<const Fields extends object>(
+  fields: Fields,
+): { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  // Only fields were removed, and Object.fromEntries does not keep their types.
+  return Object.fromEntries(entries) as ReturnType<typeof omitUndefined<Fields>>
+}

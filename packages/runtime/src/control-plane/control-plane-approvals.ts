@@ -1,4 +1,5 @@
 // The request is an event, which the uploader sends. Lost connections and restarts of the server are retried for a limited time.
+import { omitUndefined } from '@signalbox/core'
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
@@ -108,14 +109,14 @@ function opened(
   const { decision, by, note } = answer
   return {
     kind: 'answer',
-    answer: { decision, by, ...(note === undefined ? {} : { note }) },
+    answer: { decision, by, ...omitUndefined({ note }) },
   }
 }
 
 function toTrouble({ kind, detail, retryAfterMs }: Failure): Heard {
   if (kind !== 'retry') throw toUnavailable(`The control plane refused the request: ${detail}`)
   const why = `The control plane could not be reached: ${detail}`
-  return { kind: 'trouble', why, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) }
+  return { kind: 'trouble', why, ...omitUndefined({ afterMs: retryAfterMs }) }
 }
 
 function toUnavailable(why: string): GuardrailError {

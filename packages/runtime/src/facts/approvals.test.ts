@@ -1,4 +1,4 @@
-import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import { type ConfigDocument, omitUndefined, type SessionEvent } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
 import { type ApprovalAnswer, type ApprovalSource, createGuardrails } from '../index.ts'
 
@@ -33,8 +33,7 @@ function opened(approvals?: ApprovalSource, now?: () => number) {
   const session = createGuardrails({
     config: CONFIG,
     onEvent: (line) => void lines.push(line),
-    ...(approvals === undefined ? {} : { approvals }),
-    ...(now === undefined ? {} : { now }),
+    ...omitUndefined({ approvals, now }),
   }).openSession()
   const events = () => lines.map((line): SessionEvent => JSON.parse(line))
   return { session, events, types: () => events().map(({ type }) => type) }

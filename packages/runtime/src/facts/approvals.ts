@@ -1,4 +1,4 @@
-import type { ApprovalDecided, JsonObject } from '@signalbox/core'
+import { type ApprovalDecided, type JsonObject, omitUndefined } from '@signalbox/core'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 
@@ -56,7 +56,7 @@ export async function awaitApproval(
   const given = new AbortController()
   const timedOut = late.then((): ApprovalOutcome => {
     given.abort()
-    return { decision: 'timed_out', ...(cutBy === null ? {} : { note: cutBy }) }
+    return { decision: 'timed_out', ...omitUndefined({ note: cutBy ?? undefined }) }
   })
   try {
     return await Promise.race([source.decide(call, given.signal).then(toApprovalOutcome), timedOut])
@@ -72,7 +72,6 @@ export async function awaitApproval(
 function toApprovalOutcome({ decision, by, note }: ApprovalAnswer): ApprovalOutcome {
   return {
     decision: decision === 'approved' ? 'approved' : 'denied',
-    ...(by === undefined ? {} : { by: by.slice(0, MAX_NAME) }),
-    ...(note === undefined ? {} : { note: note.slice(0, MAX_NOTE) }),
+    ...omitUndefined({ by: by?.slice(0, MAX_NAME), note: note?.slice(0, MAX_NOTE) }),
   }
 }

@@ -2,6 +2,7 @@ import {
   type ConfigDocument,
   DENIED_BY_POLICY,
   isPending,
+  omitUndefined,
   type UsageRecorded,
 } from '@signalbox/core'
 import type { Guardrails } from '../session/guardrails.ts'
@@ -186,11 +187,13 @@ export class HarnessSession {
     const cap = this.#cap.asked(attempt, this.session.state.stops.blocks)
     const answer = await this.session.beforeStop({
       via,
-      ...(output === undefined ? {} : { output }),
-      ...(lastMessage === undefined ? {} : { lastMessage }),
-      ...(stopReason === undefined ? {} : { stopReason }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(cap === null ? {} : { harnessMaxBlocks: cap }),
+      ...omitUndefined({
+        output,
+        lastMessage,
+        stopReason,
+        agent,
+        harnessMaxBlocks: cap ?? undefined,
+      }),
     })
     if (!answer.allowed) this.#cap.blocked(attempt)
     if (main && via === 'turn_end') this.#mayStop = answer.allowed
@@ -313,9 +316,11 @@ function identified(
 ): ToolCall {
   return {
     ...named,
-    ...(named.tool === tool ? {} : { nativeTool: tool }),
-    ...(callId === undefined ? {} : { callId: index === 0 ? callId : `${callId}#${index + 1}` }),
-    ...(agent === undefined ? {} : { agent }),
+    ...omitUndefined({
+      nativeTool: named.tool === tool ? undefined : tool,
+      callId: callId === undefined ? undefined : index === 0 ? callId : `${callId}#${index + 1}`,
+      agent,
+    }),
   }
 }
 
@@ -329,6 +334,6 @@ export function profileOptions(profile: HarnessProfile): SessionOptions {
     channel: capabilities.inject,
     plainFeedback,
     capabilities,
-    harness: { name, ...(version === undefined ? {} : { version }) },
+    harness: { name, ...omitUndefined({ version }) },
   }
 }

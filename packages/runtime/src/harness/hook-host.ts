@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { EnforcementLapse, JsonObject } from '@signalbox/core'
+import { type EnforcementLapse, type JsonObject, omitUndefined } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import type { GuardedSession } from '../session/session.ts'
@@ -157,7 +157,7 @@ export class HookHost {
     const { output } = event
     const reason = event.reason === 'left' ? session.leftAs : event.reason
     if (reason === 'completed' && session.owesStop) await session.session.enforcementLapsed(UNASKED)
-    await this.#end(live, { reason, ...(output === undefined ? {} : { output }) })
+    await this.#end(live, { reason, ...omitUndefined({ output }) })
     return PASS
   }
 
@@ -210,7 +210,7 @@ export class HookHost {
       tags: { [`${key.harness}.session`]: key.session.slice(0, 1000) },
       // A relative folder would resolve against this process's own folder.
       ...(cwd === null || !path.isAbsolute(cwd) ? {} : { workspaceRoot: cwd }),
-      ...(context.trace === undefined ? {} : { trace: context.trace }),
+      ...omitUndefined({ trace: context.trace }),
     }
     return new HarnessSession(await this.#options.open(key, options), profile)
   }

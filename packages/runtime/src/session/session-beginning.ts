@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   type CompiledConfig,
   type CompileOptions,
+  omitUndefined,
   SEMANTICS,
   type SessionStarted,
 } from '@signalbox/core'
@@ -76,16 +77,17 @@ export function startedData(
     environment: place.environment,
     harness: session.harness ?? options.harness ?? { name: 'library' },
     sdk: SDK_VERSION,
-    ...(place.runtime === null ? {} : { runtime: place.runtime }),
-    ...(place.version === null || place.version === 0 ? {} : { config_version: place.version }),
-    ...(session.workspaceRoot === undefined ? {} : { workspace_root: session.workspaceRoot }),
-    ...(session.deadlineAt === undefined ? {} : { deadline_at: Math.trunc(session.deadlineAt) }),
-    ...(session.budget === undefined ? {} : { budget: session.budget }),
-    ...(session.tags === undefined ? {} : { tags: redactedTags(session.tags, place.redact) }),
-    ...(session.capabilities === undefined
-      ? {}
-      : { capabilities: capabilitiesRecord(session.capabilities) }),
-    ...(customTypes.length === 0 ? {} : { custom_types: customTypes }),
+    ...omitUndefined({
+      runtime: place.runtime ?? undefined,
+      config_version: place.version === null || place.version === 0 ? undefined : place.version,
+      workspace_root: session.workspaceRoot,
+      deadline_at: session.deadlineAt === undefined ? undefined : Math.trunc(session.deadlineAt),
+      budget: session.budget,
+      tags: session.tags === undefined ? undefined : redactedTags(session.tags, place.redact),
+      capabilities:
+        session.capabilities === undefined ? undefined : capabilitiesRecord(session.capabilities),
+      custom_types: customTypes.length === 0 ? undefined : customTypes,
+    }),
   }
 }
 

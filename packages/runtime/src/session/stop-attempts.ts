@@ -1,4 +1,4 @@
-import { type EventOf, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
+import { type EventOf, omitUndefined, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
 import { recordableReason, recordableText } from './recordable.ts'
 import type { FinalVerification, StopAnswer, StopAttempt } from './session-answers.ts'
@@ -31,10 +31,12 @@ export class StopAttempts {
     const effects = await log.ask('stop.attempted', {
       via,
       ...recordableReason(stopReason, redact),
-      ...(lastMessage === undefined ? {} : { last_message: recordableText(lastMessage, redact) }),
-      ...(output === undefined ? {} : { output: redact(output) }),
-      ...(harnessMaxBlocks === undefined ? {} : { harness_max_blocks: harnessMaxBlocks }),
-      ...(agent === undefined ? {} : { agent }),
+      ...omitUndefined({
+        last_message: lastMessage === undefined ? undefined : recordableText(lastMessage, redact),
+        output: output === undefined ? undefined : redact(output),
+        harness_max_blocks: harnessMaxBlocks,
+        agent,
+      }),
     })
     const effect = effects.find((candidate) => candidate.kind === 'stop.decided')
     if (log.config === null || effect === undefined) {

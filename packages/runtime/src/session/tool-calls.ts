@@ -5,6 +5,7 @@ import {
   DENIED_BY_POLICY,
   type Effect,
   type JsonObject,
+  omitUndefined,
   type ToolDecision,
 } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
@@ -55,7 +56,7 @@ export class ToolCalls {
       call_id: callId,
       tool: call.tool,
       args: redactedArgs(redact, call.args),
-      ...(call.nativeTool === undefined ? {} : { native_tool: call.nativeTool }),
+      ...omitUndefined({ native_tool: call.nativeTool }),
       ...toAgentField(call),
     }
     const effects = await log.ask('tool.requested', data, call.args)
@@ -125,9 +126,11 @@ export class ToolCalls {
       call_id: callId,
       tool: result.tool,
       outcome: result.outcome,
-      ...(result.output === undefined ? {} : { output: redact(result.output) }),
-      ...(result.error === undefined ? {} : { error: recordableText(result.error, redact) }),
-      ...(result.durationMs === undefined ? {} : { duration_ms: result.durationMs }),
+      ...omitUndefined({
+        output: result.output === undefined ? undefined : redact(result.output),
+        error: result.error === undefined ? undefined : recordableText(result.error, redact),
+        duration_ms: result.durationMs,
+      }),
       ...toAgentField(result),
     })
     return { feedback: deliverFeedback(effects, this.#parts) }

@@ -1,10 +1,11 @@
 // Events that a harness might report, in any order, even an implausible one; `recordedLog` adds the decisions.
-import type {
-  Facts,
-  FileFact,
-  RecordedCapabilities,
-  RuleAnswer,
-  SessionEvent,
+import {
+  type Facts,
+  type FileFact,
+  omitUndefined,
+  type RecordedCapabilities,
+  type RuleAnswer,
+  type SessionEvent,
 } from '@signalbox/core'
 import fc from 'fast-check'
 import { CALL_IDS, CUSTOM_TYPES, harnessTool, PATHS, PROMPTS } from './alphabet.ts'
@@ -207,9 +208,11 @@ export const eventLog: fc.Arbitrary<readonly SessionEvent[]> = fc
       environment: 'dev',
       harness: { name: 'test' },
       custom_types: CUSTOM_TYPES,
-      ...(deadline === null ? {} : { deadline_at: at + deadline }),
-      ...(budget === null ? {} : { budget }),
-      ...(capable === null ? {} : { capabilities: capable }),
+      ...omitUndefined({
+        deadline_at: deadline === null ? undefined : at + deadline,
+        budget: budget ?? undefined,
+        capabilities: capable ?? undefined,
+      }),
     }
     const first: SessionEvent = {
       session: 'sess_any',

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@signalbox/core'
+import { omitUndefined, type SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import {
@@ -44,8 +44,10 @@ async function runQuery(run: CompatRun): Promise<CompatOutcome> {
       version: VERSION,
       timeoutSeconds: run.guard === 'hangs' ? 1 : 30,
       session: {
-        ...(run.deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + run.deadlineInMs }),
-        ...(run.budget === undefined ? {} : { budget: run.budget }),
+        ...omitUndefined({
+          deadlineAt: run.deadlineInMs === undefined ? undefined : Date.now() + run.deadlineInMs,
+          budget: run.budget,
+        }),
       },
     },
   )

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SessionEvent } from '@signalbox/core'
+import { omitUndefined, type SessionEvent } from '@signalbox/core'
 import { createGuardrails, type GuardrailsOptions } from '@signalbox/runtime'
 import { type HookHarness, HookHost } from '@signalbox/runtime/harness'
 import type { CompatRun } from '@signalbox/testkit'
@@ -34,8 +34,10 @@ export async function startHookServer(
     open: (_, options) =>
       guardrails.openSession({
         ...options,
-        ...(deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + deadlineInMs }),
-        ...(budget === undefined ? {} : { budget }),
+        ...omitUndefined({
+          deadlineAt: deadlineInMs === undefined ? undefined : Date.now() + deadlineInMs,
+          budget,
+        }),
       }),
   })
   const server = http.createServer(async (request, response) => {

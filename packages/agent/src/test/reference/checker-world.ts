@@ -1,4 +1,4 @@
-import { durationText } from '@signalbox/core'
+import { durationText, omitUndefined } from '@signalbox/core'
 import {
   Budget,
   CompositeChecker,
@@ -18,7 +18,7 @@ export async function askChecker(
 ): Promise<Answer> {
   const heard: Heard = []
   const { session } = run
-  const context = { session, ...(workspace === null ? {} : { filesystem: workspace }) }
+  const context = { session, ...omitUndefined({ filesystem: workspace ?? undefined }) }
   const { complete, feedback = null } = await buildChecker(checker, heard).check(context)
   return { result: { complete, feedback }, checker_log: heard }
 }
@@ -61,9 +61,7 @@ export function formatDuration({ seconds }: StepOf<'format_duration'>): string {
 export function makeBudget(step: StepOf<'make_budget'>): string {
   const { max_total_tokens: total, max_input_tokens: input, max_output_tokens: output } = step
   new Budget({
-    ...(total === undefined ? {} : { maxTotalTokens: total }),
-    ...(input === undefined ? {} : { maxInputTokens: input }),
-    ...(output === undefined ? {} : { maxOutputTokens: output }),
+    ...omitUndefined({ maxTotalTokens: total, maxInputTokens: input, maxOutputTokens: output }),
   })
   return 'ok'
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@signalbox/core'
 import * as z from 'zod/v4'
 import {
   DeadlineFeedback,
@@ -97,9 +98,11 @@ function givenProvider({ provider, trigger }: ProviderGiven): FeedbackProviderCo
   return {
     provider: createGivenProvider(provider),
     trigger: {
-      ...(every_n_calls === undefined ? {} : { everyNCalls: every_n_calls }),
-      ...(every_n_seconds === undefined ? {} : { everyNSeconds: every_n_seconds }),
-      ...(on_file_created === undefined ? {} : { onFileCreated: { filename: on_file_created } }),
+      ...omitUndefined({
+        everyNCalls: every_n_calls,
+        everyNSeconds: every_n_seconds,
+        onFileCreated: on_file_created === undefined ? undefined : { filename: on_file_created },
+      }),
     },
   }
 }

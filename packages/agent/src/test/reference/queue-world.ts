@@ -1,3 +1,4 @@
+import { omitUndefined } from '@signalbox/core'
 import {
   type Attachment,
   Heartbeat,
@@ -32,7 +33,7 @@ export class QueueWorld {
     const { visibility_timeout: visibilitySeconds, max_messages: max, as } = step
     const received = await this.#mailbox.receive({
       max,
-      ...(visibilitySeconds === undefined ? {} : { visibilitySeconds }),
+      ...omitUndefined({ visibilitySeconds }),
     })
     const [first] = received
     if (first !== undefined) this.#messages.set(as, first)
@@ -60,8 +61,7 @@ export class QueueWorld {
     const { now } = this.#world.clock
     this.#extender ??= new LeaseExtender({
       now,
-      ...(interval === undefined ? {} : { interval }),
-      ...(extension === undefined ? {} : { extension }),
+      ...omitUndefined({ interval, extension }),
     })
     this.#attachment = this.#extender.attach(this.#recorded(), this.#heartbeat)
   }
