@@ -242,7 +242,6 @@ async function runSuites(harnesses, browser) {
   await browserSuite(browser)
 }
 
-/** They take what suites leave of the processor while they wait for disks, databases, processes and browsers. */
 async function runChecks() {
   for (const one of Object.values(CHECKS)) await check(one, { isPatient: true })
 }
