@@ -167,7 +167,7 @@ export function releaseHere() {
 
 /** Installs the packages that all other modules need. Rejects like `prepare`. @param {AbortSignal} [signal] */
 export async function installPackages(signal) {
-  await runSteps([install], signal)
+  await runSteps([[install]], signal)
 }
 
 /**
@@ -175,22 +175,33 @@ export async function installPackages(signal) {
  * @param {{ web: boolean, prefix?: string, signal?: AbortSignal }} options `web: false` for the development server, which builds on demand
  */
 export async function prepare({ web, prefix = '', signal }) {
-  await runSteps(
-    [install, generate, packages, page, command, ...(web ? [webFor(prefix)] : [])],
+  const last = web ? [command, webFor(prefix)] : [command]
+  await runSteps([[install], [generate, packages, page], last], signal)
+}
+
+/**
+ * Runs one group after another, and the steps of a group at the same time: most steps use one core.
+ * @param {readonly (readonly Step[])[]} groups @param {AbortSignal} [signal]
+ */
+async function runSteps(groups, signal) {
+  if (releaseHere() !== null || groups.flat().every(isDone)) return
+  await oneAtATime(
+    LOCK,
+    async () => {
+      for (const group of groups) await runGroup(group, signal)
+    },
     signal,
   )
 }
 
-/** @param {readonly Step[]} steps @param {AbortSignal} [signal] */
-async function runSteps(steps, signal) {
-  if (releaseHere() !== null || steps.every(isDone)) return
-  await oneAtATime(
-    LOCK,
-    async () => {
-      for (const step of steps) if (!isDone(step)) await run(step, signal)
-    },
-    signal,
-  )
+/**
+ * Rejects only after all steps have ended, so that none still writes when the lock is released.
+ * @param {readonly Step[]} group @param {AbortSignal} [signal]
+ */
+async function runGroup(group, signal) {
+  const pending = group.filter((step) => !isDone(step))
+  const results = await Promise.allSettled(pending.map((step) => run(step, signal)))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 /** @param {Step} step */
@@ -209,12 +220,12 @@ async function run(step, signal) {
   const started = Date.now()
   // Computed before the step, so that a file that changes meanwhile makes the step run again.
   const stamp = stampFor(step)
-  process.stdout.write(`${step.doing} … `)
+  process.stdout.write(`${step.doing} …\n`)
   const result = await execute(step, signal)
   signal?.throwIfAborted()
   if (result.code !== 0) throw toBuildFailure(step, result)
   await step.finish?.()
-  process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  process.stdout.write(`${step.doing}: ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
   fs.mkdirSync(path.dirname(STAMPS), { recursive: true })
   fs.writeFileSync(STAMPS, JSON.stringify({ ...readStamps(), [step.name]: stamp }))
 }
@@ -264,7 +275,9 @@ function toBuildFailure(step, { code, output }) {
       `The disk is full: "${step.command.join(' ')}" could not write. Free some space and start again.`,
     )
   }
-  process.stdout.write(`failed\n${output.trim().split('\n').slice(-40).join('\n')}\n`)
+  process.stdout.write(
+    `${step.doing} failed:\n${output.trim().split('\n').slice(-40).join('\n')}\n`,
+  )
   return new Failure(
     step.failure,
     `${step.doing} failed: "${step.command.join(' ')}" ended with code ${code}. Its last output is above.`,

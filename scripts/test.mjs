@@ -7,7 +7,7 @@ import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { describeError } from '../server/platform/failure.mjs'
 import { ensureBrowser } from './browser.mjs'
-import { prepare, ROOT } from './build-steps.mjs'
+import { installPackages, ROOT } from './build-steps.mjs'
 import { hasHarnesses } from './harnesses.mjs'
 import { ensurePrograms } from './system-programs.mjs'
 
@@ -220,24 +220,24 @@ const CHECKS = {
 const BUILD = "import('./scripts/build-steps.mjs').then(({ prepare }) => prepare({ web: true }))"
 
 async function main() {
-  // Debian's packages and the harnesses come while npm's packages are unpacked.
+  // Debian's packages and the harnesses come while npm's packages are unpacked and built.
   const programs = ensurePrograms()
   const harnesses = installHarnesses()
-  await prepare({ web: false })
-  await programs
-  const browser = ensureBrowser()
+  await installPackages()
+  const browser = programs.then(ensureBrowser)
   // Reported where it is waited for.
   browser.catch(() => undefined)
-  await check(['console build', ['node', '-e', BUILD]])
-  await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
-  await Promise.all([runProcesses(harnesses, browser), runChecks()])
+  await check(['build of packages and console', ['node', '-e', BUILD]])
+  await programs
+  await Promise.all([runSuites(harnesses, browser), runChecks()])
 }
 
 /**
  * One after the other: two at a time wait for each other's processes and browsers, which makes both slower.
  * @param {Promise<string | null>} harnesses @param {Promise<string>} browser
  */
-async function runProcesses(harnesses, browser) {
+async function runSuites(harnesses, browser) {
+  await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
   await processSuite(harnesses)
   await browserSuite(browser)
 }

@@ -3,6 +3,7 @@ import net from 'node:net'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { readToken } from '../daemon/private-files.ts'
 import { answerHead } from '../daemon/shim-server.ts'
 import { claudeHooks } from '../test/claude-hooks.ts'
@@ -96,7 +97,7 @@ describe('the shim over TCP', () => {
         const { code, out } = await call()
         expect(code === 2 || (text === WHOLE && out === null)).toBe(true)
       }),
-      { numRuns: 60 },
+      { numRuns: IS_SOAK ? 60 : 20 },
     )
   }, 30_000)
 

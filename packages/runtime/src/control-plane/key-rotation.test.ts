@@ -12,6 +12,7 @@ import {
 } from '@signalbox/testkit'
 import { computeKeyId, derivePublicKey, signKeyRecord } from '@signalbox/wire'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from '../index.ts'
 import { startAgent } from '../test/agent-process.ts'
 import { ConfigMemory } from './config-memory.ts'
@@ -316,8 +317,9 @@ describe('the key memory', () => {
 
   test('loses nothing that either of two concurrent processes wrote', async () => {
     const file = path.join(dataDir, 'crowded.json')
+    const end = IS_SOAK ? '300' : '100'
     const both = ['0', '1'].map((first) =>
-      startAgent('sharing-agent', { folder: path.join(dataDir, first), args: [file, first] }),
+      startAgent('sharing-agent', { folder: path.join(dataDir, first), args: [file, first, end] }),
     )
     const ends = (await Promise.all(both)).map((agent) => once(agent, 'exit'))
     expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0])

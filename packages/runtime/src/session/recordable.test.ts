@@ -2,6 +2,7 @@ import type { PlanStep, SessionEvent } from '@signalbox/core'
 import { RULES } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { redactor } from '../facts/redact.ts'
 import { createGuardrails, type Diagnostic, type GuardedSession } from '../index.ts'
 import { recordablePlan } from './recordable.ts'
@@ -73,7 +74,7 @@ describe('a plan that an event cannot hold', () => {
         expect(kept.length).toBeLessThanOrEqual(1000)
         expect(Buffer.byteLength(JSON.stringify(kept))).toBeLessThanOrEqual(100 * 1024)
       }),
-      { numRuns: 50 },
+      { numRuns: IS_SOAK ? 50 : 20 },
     )
   })
 })
