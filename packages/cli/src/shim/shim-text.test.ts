@@ -11,13 +11,14 @@ import { type RawQuestion, REFUSED, SECRETS, ShimLab } from '../test/shim-lab.ts
 
 // The shim finds neither curl nor Node.js here, so bash alone sends every request.
 const ALONE = { path: '/nowhere' }
+const PROGRAMS = { node: '/nowhere/node', entry: '/nowhere/entry' }
 const NOBODY = REFUSED('Neither curl nor Node.js')
 
 let lab: ShimLab
 
 beforeEach(() => {
   lab = new ShimLab('bash', '/nowhere/entry')
-  lab.write({ node: '/nowhere/node', entry: '/nowhere/entry' })
+  lab.write(PROGRAMS)
 })
 afterEach(() => lab.close())
 
@@ -103,6 +104,7 @@ describe('the shim over TCP', () => {
 
   test('refuses when the answer of the daemon does not begin or does not end in time', async () => {
     let begin = ''
+    lab.write(PROGRAMS, { maxSeconds: 1 })
     await lab.startRaw(({ socket }) => {
       socket.write(begin)
       const drip = setInterval(() => socket.write(' '), 50)
@@ -114,6 +116,7 @@ describe('the shim over TCP', () => {
   })
 
   test('refuses when the daemon does not read all of the input in time', async () => {
+    lab.write(PROGRAMS, { maxSeconds: 1 })
     const server = net.createServer((socket) => socket.pause())
     await lab.listen(server)
     const payload = { ...claude().pre('Bash', 'a'), more: 'x'.repeat(32_000) }
