@@ -31,7 +31,7 @@ const envelope = {
   prev: Hash.exactOptional(),
 }
 
-const FileFactV1 = z.strictObject({
+export const FileFactV1 = z.strictObject({
   exists: z.union([z.boolean(), z.literal('unknown')]),
   kind: z.enum(['file', 'directory']).exactOptional(),
   fingerprint: z.string().min(1).max(200).exactOptional(),
@@ -43,13 +43,13 @@ const FactsV1 = z.strictObject({
   answers: z.record(RuleId, RuleAnswerV1).exactOptional(),
 })
 
-const BudgetV1 = z.strictObject({
+export const BudgetV1 = z.strictObject({
   max_total_tokens: Count.exactOptional(),
   max_input_tokens: Count.exactOptional(),
   max_output_tokens: Count.exactOptional(),
 })
 
-const CapabilitiesV1 = z.strictObject({
+export const CapabilitiesV1 = z.strictObject({
   deny_reason: z.boolean(),
   inject: z.enum(['message', 'in_result', 'none']),
   block_stop: z.enum(['in_loop', 'reprompt', 'none']),
@@ -63,6 +63,19 @@ const CapabilitiesV1 = z.strictObject({
   on_guard_timeout: z.enum(['closed', 'open']),
   approval_seconds: Count.nullable().exactOptional(),
   ungoverned: z.array(Name).max(100),
+})
+
+export const PlanStepV1 = z.strictObject({
+  id: Name.exactOptional(),
+  title: z.string().max(2000),
+  status: Name.exactOptional(),
+})
+
+export const UsageV1 = z.strictObject({
+  evaluation_id: Name,
+  input_tokens: Count,
+  output_tokens: Count,
+  total_tokens: Count.exactOptional(),
 })
 
 const Shadow = z.strictObject({ version: Count, digest: Digest })
@@ -136,24 +149,9 @@ const DATA = {
   }),
   'feedback.delivered': FeedbackDeliveredV1,
   'feedback.failed': z.strictObject({ provider: Name, error: Text }),
-  'plan.updated': z.strictObject({
-    steps: z
-      .array(
-        z.strictObject({
-          id: Name.exactOptional(),
-          title: z.string().max(2000),
-          status: Name.exactOptional(),
-        }),
-      )
-      .max(1000),
-  }),
+  'plan.updated': z.strictObject({ steps: z.array(PlanStepV1).max(1000) }),
   'file.observed': z.strictObject({ path: FilePath, facts: FactsV1.exactOptional() }),
-  'usage.recorded': z.strictObject({
-    evaluation_id: Name,
-    input_tokens: Count,
-    output_tokens: Count,
-    total_tokens: Count.exactOptional(),
-  }),
+  'usage.recorded': UsageV1,
   'stop.attempted': z.strictObject({
     via: z.enum(['turn_end', 'structured_output', 'subagent_end', 'final']),
     stop_reason: Name.exactOptional(),

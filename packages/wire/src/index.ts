@@ -1,3 +1,16 @@
+export { agentOpenApi } from './agent-openapi.ts'
+export {
+  AGENT_ANSWERS,
+  AGENT_BODIES,
+  type AgentBody,
+  AgentHealth,
+  type AgentPost,
+  AgentSessionState,
+  MAX_AGENT_BODY_BYTES,
+  type OpenedSession,
+  OverriddenStop,
+  parseAgentBody,
+} from './agent-v1.ts'
 export { fromBase64Url, toBase64Url } from './base64url.ts'
 export {
   type BatchLine,
