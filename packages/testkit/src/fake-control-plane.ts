@@ -20,6 +20,7 @@ export type DataPlanePath =
   | 'config/stream'
   | 'events'
   | 'keys'
+  | 'approvals'
 
 export interface InjectedFailure {
   readonly status?: number
@@ -271,6 +272,9 @@ export class FakeControlPlane {
       case 'events':
         json(response, this.events.take(gunzipSync(body).toString('utf8')))
         break
+      case 'approvals':
+        // Stays open: no reviewer ever answers.
+        break
       default:
         path satisfies never
     }
@@ -345,6 +349,7 @@ const PATHS: readonly string[] = [
   'config/stream',
   'events',
   'keys',
+  'approvals',
 ] satisfies readonly DataPlanePath[]
 
 function isPath(path: string): path is DataPlanePath {

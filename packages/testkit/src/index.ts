@@ -79,8 +79,15 @@ export {
 } from './model-servers/script.ts'
 export { startProgram } from './program-process.ts'
 export { recordedLog } from './recorded-log.ts'
+export { dice } from './story/random.ts'
 export { Story, type StorySession } from './story/story.ts'
 export { STORY_CONFIG } from './story/story-config.ts'
+export {
+  readTranscripts,
+  replayTranscript,
+  type SendRequest,
+  type Transcript,
+} from './transcripts/transcript.ts'
 export { differences } from './vectors/difference.ts'
 export { readVectorFiles } from './vectors/read-vector-files.ts'
 export { vectorCases } from './vectors/run-vector.ts'

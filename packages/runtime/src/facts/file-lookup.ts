@@ -7,7 +7,7 @@ export interface FileLookup {
   /** `relativePath` is in normal form: relative to the workspace, without `..`. */
   lookUp(relativePath: string): Promise<FileFact>
   /** False also if nothing exists there. Called for a folder that `..` follows in a path. Absent: unknown, so that a write through it is denied. */
-  isLink?(relativePath: string): Promise<boolean>
+  isLink?(relativePath: string): Promise<boolean | 'unknown'>
 }
 
 export const noFiles: FileLookup = { lookUp: async () => UNKNOWN_FILE }

@@ -40,3 +40,22 @@ export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedC
     ungoverned: capabilities.ungoverned,
   }
 }
+
+/** Reverse of `capabilitiesRecord`, for harnesses that report their own. */
+export function readCapabilities(record: RecordedCapabilities): HarnessCapabilities {
+  return {
+    denyReason: record.deny_reason,
+    inject: record.inject,
+    blockStop: record.block_stop,
+    maxBlocks: record.max_blocks,
+    structured: record.structured,
+    structuredAttempts: record.structured_attempts,
+    failure: record.failure,
+    callIds: record.call_ids,
+    batch: record.batch,
+    onGuardCrash: record.on_guard_crash,
+    onGuardTimeout: record.on_guard_timeout,
+    approvalSeconds: record.approval_seconds ?? null,
+    ungoverned: record.ungoverned,
+  }
+}

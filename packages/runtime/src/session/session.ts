@@ -1,5 +1,6 @@
 // A failure denies the call or blocks the stop; only after ten undecided stops in a row is a stop allowed.
 import {
+  type CompiledConfig,
   type ConfigDocument,
   type EnforcementLapse,
   type EventOf,
@@ -80,6 +81,11 @@ export class GuardedSession {
   /** The session keeps its config, and may only move to a stricter one. null: none is in force, and every call is denied. */
   get config(): ConfigDocument | null {
     return this.#log.config?.document ?? null
+  }
+
+  /** Compiled form of `config`, for core's analyses. */
+  get compiled(): CompiledConfig | null {
+    return this.#log.config
   }
 
   get state(): SessionState {
@@ -236,6 +242,11 @@ export class GuardedSession {
     return this.#note('enforcement.lapsed', lapse)
   }
 
+  /** Records that the agent stopped although no one judged the stop. */
+  completionOverridden(cause: string): Promise<void> {
+    return this.#overridden({ cause: recordableText(cause, this.#parts.redact) })
+  }
+
   note(text: string): Promise<void> {
     return this.#note('note', { text: recordableText(text, this.#parts.redact) })
   }
@@ -275,7 +286,7 @@ export class GuardedSession {
     this.#parts.report({
       level: 'warning',
       code: 'completion_overridden',
-      message: `The session produced an output although its task is not complete: ${override.cause}`,
+      message: `The session ended although its task is not known to be complete: ${override.cause}`,
     })
   }
 
