@@ -13,6 +13,8 @@ const PROGRAMS = {
   curl: ['curl'],
   // The fence lists sources with it, and the steps of the GitHub Action compare with it.
   git: ['git'],
+  // Tests of TLS make their certificates with it.
+  openssl: ['openssl'],
 }
 
 /** Never fails. Without the NATS server, its tests are skipped, or fail where CI is set; without the other programs, tests fail. */

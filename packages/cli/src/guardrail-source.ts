@@ -29,13 +29,33 @@ export type GuardrailSource =
 const NO_SOURCE =
   'No rules are specified: use --config <file>, or --prompt <ns/key> with --url and SIGNALBOX_API_KEY.'
 
+const PROMPT = ['--prompt <ns/key>', 'Prompt whose rules apply (env: SIGNALBOX_PROMPT)'] as const
+const CONFIG = ['--config <file>', 'File with the rules, instead of a control plane'] as const
+
 export function withSource(command: Command): Command {
+  return withPlace(command.option(...PROMPT).option(...CONFIG))
+}
+
+/** Like `withSource`, for any number of prompts: the options have lists of values. */
+export function withSources(command: Command): Command {
+  const [[prompt, promptText], [config, configText]] = [PROMPT, CONFIG]
+  return withPlace(
+    command
+      .option(prompt, `${promptText}; repeatable`, addValue)
+      .option(config, `${configText}; repeatable`, addValue),
+  )
+}
+
+function withPlace(command: Command): Command {
   return command
-    .option('--prompt <ns/key>', 'Prompt whose rules apply (env: SIGNALBOX_PROMPT)')
     .option('--url <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
     .option('--api-key <key>', 'API key (env: SIGNALBOX_API_KEY, which other users cannot see)')
-    .option('--config <file>', 'File with the rules, instead of a control plane')
     .option('--events <file>', 'File to append every event to, for --config')
+}
+
+/** Collects the values of a repeatable option. */
+export function addValue(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }
 
 /** Throws Unusable with the missing setting. */

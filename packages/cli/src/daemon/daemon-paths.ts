@@ -23,11 +23,7 @@ export function daemonPaths(
 ): DaemonPaths {
   const state = env['XDG_STATE_HOME'] || path.join(home, '.local', 'state')
   const chosen = socket ?? (env['SIGNALBOX_SOCKET'] || path.join(state, 'signalbox', 'daemon.sock'))
-  const file = path.resolve(cwd, chosen)
-  if (Buffer.byteLength(file) > MAX_SOCKET_BYTES)
-    throw new Unusable(
-      `The socket path ${file} is longer than ${MAX_SOCKET_BYTES} bytes. Choose a shorter one with --socket.`,
-    )
+  const file = socketPath(cwd, chosen, '--socket')
   const folder = path.dirname(file)
   const base = path.join(folder, path.parse(file).name)
   return {
@@ -39,4 +35,13 @@ export function daemonPaths(
     sessions: `${base}.sessions`,
     shim: `${base}-hook`,
   }
+}
+
+/** Absolute path. `option`: the one that chooses another path. Throws Unusable when it is too long for a socket. */
+export function socketPath(cwd: string, chosen: string, option: string): string {
+  const file = path.resolve(cwd, chosen)
+  if (Buffer.byteLength(file) <= MAX_SOCKET_BYTES) return file
+  throw new Unusable(
+    `The socket path ${file} is longer than ${MAX_SOCKET_BYTES} bytes. Choose a shorter one with ${option}.`,
+  )
 }

@@ -7,9 +7,12 @@ import {
 } from '../guardrail-source.ts'
 import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { type AgentOptions, type AgentSettings, agentSettings } from './agent-settings.ts'
 import { type DaemonPaths, daemonPaths } from './daemon-paths.ts'
 
-export interface DaemonOptions extends SourceOptions {
+export interface DaemonOptions extends Omit<SourceOptions, 'prompt' | 'config'>, AgentOptions {
+  readonly prompt?: readonly string[]
+  readonly config?: readonly string[]
   readonly socket?: string
   readonly port?: string
   readonly idleHours: string
@@ -20,7 +23,9 @@ export interface DaemonSettings {
   /** null: no TCP. */
   readonly port: number | null
   readonly idleMs: number
-  readonly source: GuardrailSource
+  /** One per prompt; the hooks are those of the first. */
+  readonly sources: readonly [GuardrailSource, ...GuardrailSource[]]
+  readonly agents: AgentSettings
 }
 
 const DEFAULT_PORT = '7467'
@@ -32,12 +37,29 @@ export function daemonPort(typed: string | undefined, { env }: Pick<Surroundings
 
 /** Throws Unusable with the missing or invalid setting. */
 export function daemonSettings(options: DaemonOptions, around: Surroundings): DaemonSettings {
+  const paths = daemonPaths(options.socket ?? null, around)
+  const isElsewhere = options.socket !== undefined || Boolean(around.env['SIGNALBOX_SOCKET'])
   return {
-    paths: daemonPaths(options.socket ?? null, around),
+    paths,
     port: parseDaemonPort(daemonPort(options.port, around)),
     idleMs: parseHours(options.idleHours) * 3_600_000,
-    source: resolveGuardrailSource(options, around),
+    sources: resolveSources(options, around),
+    agents: agentSettings(options, { paths, isElsewhere }, around),
   }
+}
+
+function resolveSources(
+  { prompt: prompts = [], config: configs = [], ...shared }: DaemonOptions,
+  around: Surroundings,
+): DaemonSettings['sources'] {
+  const given =
+    configs.length > 0
+      ? configs.map((config) => ({ config }))
+      : prompts.map((prompt) => ({ prompt }))
+  const [first = {}, ...rest] = given
+  const resolve = (each: { readonly config?: string; readonly prompt?: string }) =>
+    resolveGuardrailSource({ ...shared, ...each }, around)
+  return [resolve(first), ...rest.map(resolve)]
 }
 
 function parseDaemonPort(text: string): number | null {

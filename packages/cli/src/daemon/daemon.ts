@@ -1,6 +1,5 @@
 // Each socket has one daemon; each session has its own engine.
 import fs from 'node:fs'
-import type net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { HARNESSES } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
@@ -11,6 +10,8 @@ import { Unusable } from '../io.ts'
 import { askSocket } from './ask-socket.ts'
 import type { DaemonPaths } from './daemon-paths.ts'
 import { type HookServerParts, hookServer } from './hook-server.ts'
+import { sweepIdle } from './idle-sweep.ts'
+import { CLOSING_MS, closed, type Listener, listening } from './listener.ts'
 import { privateFolder, tokenIn } from './private-files.ts'
 import { SessionKeeper } from './session-keeper.ts'
 import { createShimSecrets, writeShimAddress } from './shim-address.ts'
@@ -44,9 +45,6 @@ const LIMIT_MS = 45_000
 /** Shims wait for 595 s, harnesses for 600 s. */
 const MOST_MS = 590_000
 const MARGIN_MS = 5000
-const LONGEST_SWEEP_MS = 60_000
-/** Service managers kill after this time. */
-const CLOSING_MS = 10_000
 
 /** Throws Unusable when the daemon cannot run here, for example because another one does. */
 export async function startDaemon(parts: DaemonParts): Promise<Daemon> {
@@ -75,7 +73,11 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
     fs.rmSync(paths.shimAddress, { force: true })
     const tcp = parts.port === null ? null : await listenOnPorts(listeners, hooks, parts)
     const removeSocket = await listenOnSocket(listeners, hooks, paths.socket)
-    const stopSweeping = sweep(parts, { host, keeper })
+    const stopSweeping = sweepIdle({
+      idleMs: parts.idleMs,
+      report,
+      endIdle: (before) => Promise.all([host.endIdle(before), keeper.endIdle(before)]),
+    })
     return {
       port: tcp?.port ?? null,
       close: async () => {
@@ -95,11 +97,6 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
 
 function limitFor(approvalMs: number): number {
   return Math.min(MOST_MS, Math.max(LIMIT_MS, approvalMs === 0 ? 0 : approvalMs + MARGIN_MS))
-}
-
-interface Listener {
-  readonly server: net.Server
-  readonly cut: () => void
 }
 
 function httpListener(hooks: HookServerParts, token: string | null): Listener {
@@ -156,45 +153,6 @@ async function listenOnPorts(
   const secrets = createShimSecrets()
   const door = await listen(shimServer(hooks, secrets), 0)
   return { port: taken, removeShimAddress: writeShimAddress(paths.shimAddress, door, secrets) }
-}
-
-function listening(server: net.Server, listen: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.once('listening', () => {
-      // A later error is a connection that could not be accepted. Its hook is refused; the others continue.
-      server.off('error', reject).on('error', () => undefined)
-      resolve()
-    })
-    listen()
-  })
-}
-
-/** Answers open requests first. A client whose connection is cut refuses the call. */
-function closed({ server, cut }: Listener, withinMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cutting = setTimeout(cut, withinMs)
-    server.close(() => {
-      clearTimeout(cutting)
-      resolve()
-    })
-  })
-}
-
-function sweep(
-  { idleMs, report }: DaemonParts,
-  { host, keeper }: { readonly host: HookHost; readonly keeper: SessionKeeper },
-): () => void {
-  const endIdle = () => {
-    const before = Date.now() - idleMs
-    Promise.all([host.endIdle(before), keeper.endIdle(before)]).catch((error: unknown) =>
-      report({ level: 'error', code: 'idle_not_ended', message: readErrorCode(error) }),
-    )
-  }
-  endIdle()
-  const timer = setInterval(endIdle, Math.min(LONGEST_SWEEP_MS, idleMs))
-  timer.unref()
-  return () => clearInterval(timer)
 }
 
 function reportHealth({ guardrails, prompt }: DaemonParts, host: HookHost): JsonObject {
