@@ -35,7 +35,8 @@ function documents() {
     .readdirSync(path.join(ROOT, 'packages'))
     .map((name) => `packages/${name}/README.md`)
     .filter((file) => fs.existsSync(path.join(ROOT, file)))
-  return ['README.md', ...packages, ...markdown('examples'), ...markdown('specs/adapters')]
+  const folders = ['examples', 'specs/adapters', 'docs/agents']
+  return ['README.md', ...packages, ...folders.flatMap(markdown)]
 }
 
 /** @returns {readonly Block[]} */
