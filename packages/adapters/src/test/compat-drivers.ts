@@ -15,6 +15,7 @@ import {
   openaiAgentsStreamDriver,
 } from '../openai-agents/test/openai-agents-driver.ts'
 import { opencodeDriver } from '../opencode/test/opencode-driver.ts'
+import { pythonSocketDriver, pythonTcpDriver } from './python-driver.ts'
 
 export const DRIVERS: readonly CompatHarness[] = [
   claudeHttpDriver,
@@ -35,4 +36,6 @@ export const DRIVERS: readonly CompatHarness[] = [
   copilotDriver,
   acpDriver,
   acpOpencodeDriver,
+  pythonSocketDriver,
+  pythonTcpDriver,
 ]

@@ -6,9 +6,10 @@ import { DRIVERS } from './compat-drivers.ts'
 
 const PAGE = path.join(import.meta.dirname, '../../../../specs/compatibility.md')
 
-test('a driver proves each adapter', () => {
+test('a driver proves each adapter, and the Python client', () => {
   const proved = new Set(DRIVERS.map(({ name }) => name.split(' ')[0]))
-  expect([...proved].toSorted()).toEqual(ADAPTERS.map(({ name }) => name).toSorted())
+  const expected = [...ADAPTERS.map(({ name }) => name), 'python']
+  expect([...proved].toSorted()).toEqual(expected.toSorted())
 })
 
 // Written by `npm run compat`, which proves every cell first.
