@@ -1,6 +1,6 @@
 // @ts-check
 // Bundles the command as one program, which starts in half the time: for the npm package, and without dependencies for the control plane,
-// as dist/packages/signalbox-<version>.tgz. The same sources and Node.js give the same bytes.
+// as dist/packages/signalbox-<version>.tgz, with the Python client next to it. The same sources and Node.js give the same bytes.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { ROOT } from './build-steps.mjs'
 import { bundleCommand } from './bundle-command.mjs'
 import { listLicenses } from './installed-packages.mjs'
+import { writePythonPackage } from './python-package.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/packages')
 const CLI = path.join(ROOT, 'packages/cli')
@@ -78,6 +79,7 @@ try {
   if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
   const file = path.join(OUTPUT, packed.stdout.trim())
   fs.writeFileSync(path.join(OUTPUT, 'harnesses.json'), JSON.stringify(await listHarnesses()))
+  writePythonPackage(OUTPUT)
   process.stdout.write(
     `${path.relative(ROOT, file)}: ${(fs.statSync(file).size / 1000).toFixed(0)} kB\n`,
   )

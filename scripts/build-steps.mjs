@@ -97,6 +97,7 @@ const command = {
     'packages',
     'scripts/build-command.mjs',
     'scripts/bundle-command.mjs',
+    'scripts/python-package.mjs',
     'package-lock.json',
   ],
   outputs: ['packages/cli/dist/bin/main.js', 'dist/packages'],

@@ -4,7 +4,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-const IGNORED = new Set(['node_modules', 'dist', '.next', 'generated', '.signalbox'])
+const IGNORED = new Set(['node_modules', 'dist', '.next', 'generated', '.signalbox', '__pycache__'])
 /** No build uses them. */
 const UNBUILT = /\.(tsbuildinfo|test\.tsx?)$/
 

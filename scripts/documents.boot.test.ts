@@ -19,8 +19,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { sealed } from '@/packages/cli/src/test/portable-lab.ts'
 import { builtAgent, builtToolServer } from '@/packages/cli/src/test/proxy-lab.ts'
-import { getCommandPackage } from '@/server/http/get-command-package.ts'
-import { commandPackage } from '@/server/runtimes/command-package.ts'
+import { getPackage } from '@/server/http/get-package.ts'
+import { commandPackage } from '@/server/runtimes/served-packages.ts'
 import { type Block, listDocumentBlocks } from './document-blocks.mjs'
 import {
   documentNodes,
@@ -303,7 +303,7 @@ function typed(command: string, where: string): ChildProcess {
 async function served() {
   const server = http.createServer(async (request, response) => {
     const file = path.basename(request.url ?? '')
-    const answer = await getCommandPackage(new Request(`http://127.0.0.1${request.url}`), {
+    const answer = await getPackage(new Request(`http://127.0.0.1${request.url}`), {
       params: Promise.resolve({ file }),
     })
     response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))

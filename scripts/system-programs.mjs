@@ -11,6 +11,9 @@ const PROGRAMS = {
   'nats-server': ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'],
   // Hooks call the daemon with it; without it, with Node.js.
   curl: ['curl'],
+  // The Python client and its tests. pip installs the wheel in one of them.
+  python3: ['/usr/bin/python3', 'python3'],
+  'python3-pip': ['/usr/bin/pip3', 'pip3'],
   // The fence lists sources with it, and the steps of the GitHub Action compare with it.
   git: ['git'],
   // Tests of TLS make their certificates with it.
@@ -23,6 +26,11 @@ export async function ensurePrograms() {
     places.some(isThere) ? [] : [name],
   )
   if (missing.length > 0) await installPackages(missing)
+}
+
+/** Debian's Python where there is one, because a version manager may put an older one in front of it. */
+export function findPython() {
+  return PROGRAMS.python3.find(isThere) ?? 'python3'
 }
 
 /** Installs Debian packages if this process may. @param {readonly string[]} names */
@@ -118,4 +126,7 @@ export function moveInto(partial, folder) {
 }
 
 /** @param {string} program */
-const isThere = (program) => spawnSync(program, ['--version']).status === 0
+function isThere(program) {
+  // Not every program knows the option.
+  return spawnSync(program, ['--version']).error === undefined
+}

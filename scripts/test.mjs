@@ -9,7 +9,7 @@ import { describeError } from '../server/platform/failure.mjs'
 import { ensureBrowser } from './browser.mjs'
 import { installPackages, ROOT } from './build-steps.mjs'
 import { hasHarnesses } from './harnesses.mjs'
-import { ensurePrograms } from './system-programs.mjs'
+import { ensurePrograms, findPython } from './system-programs.mjs'
 
 const execute = promisify(execFile)
 const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -178,6 +178,17 @@ async function processSuite(missing) {
   }
 }
 
+async function pythonSuite() {
+  const report = path.join(reports, 'python.json')
+  const command = [findPython(), 'packages/python/tests/run.py', report]
+  // Compiled files in the tree would change the stamps of builds.
+  await suite('Python client', command, {
+    report,
+    read: (counts) => counts,
+    env: { PYTHONDONTWRITEBYTECODE: '1' },
+  })
+}
+
 /** @param {Promise<string>} browser path of the program */
 async function browserSuite(browser) {
   const report = path.join(reports, 'playwright.json')
@@ -238,6 +249,7 @@ async function main() {
  */
 async function runSuites(harnesses, browser) {
   await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
+  await pythonSuite()
   await processSuite(harnesses)
   await browserSuite(browser)
 }

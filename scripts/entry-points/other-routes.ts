@@ -163,14 +163,17 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
       expect(response.headers.get('location')).toBe(address)
     })
 
-    test('/packages serves the CLI under the name shown in the console', async () => {
-      const folder = path.join(ROOT, 'dist/packages')
-      const file = fs.readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
-      const response = await fetch(`${shipped().url}/packages/${file}`)
-      expect(response.status).toBe(200)
-      const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-      const served = new Uint8Array(await response.arrayBuffer())
-      expect(digest(served)).toBe(digest(fs.readFileSync(path.join(folder, file))))
-    })
+    test.each(['.tgz', '.whl'])(
+      '/packages serves the file of %s that the build packed',
+      async (form) => {
+        const folder = path.join(ROOT, 'dist/packages')
+        const file = fs.readdirSync(folder).find((name) => name.endsWith(form)) ?? ''
+        const response = await fetch(`${shipped().url}/packages/${file}`)
+        expect(response.status).toBe(200)
+        const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+        const served = new Uint8Array(await response.arrayBuffer())
+        expect(digest(served)).toBe(digest(fs.readFileSync(path.join(folder, file))))
+      },
+    )
   })
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
-import { commandPackage } from './command-package.ts'
 import { loadRuntimeEnvironments, loadRuntimes } from './runtime-list.ts'
 import { runtimeList } from './runtime-pages.sql.ts'
 import {
@@ -11,6 +10,7 @@ import {
   refreshRuntime,
 } from './runtime-pages.ts'
 import { RUNTIMES } from './runtimes.list.ts'
+import { commandPackage } from './served-packages.ts'
 
 const RuntimeId = z.string().min(1).max(64)
 const EnvironmentOnly = z.object({ environment: z.string().max(64).optional() }).default({})

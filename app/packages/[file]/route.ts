@@ -1,5 +1,5 @@
-import { getCommandPackage } from '@/server/http/get-command-package.ts'
+import { getPackage } from '@/server/http/get-package.ts'
 
 export const dynamic = 'force-dynamic'
 
-export const GET = getCommandPackage
+export const GET = getPackage

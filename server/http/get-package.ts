@@ -1,8 +1,8 @@
-// GET /packages/signalbox-<version>.tgz. Public. Every other name is not found, and no answer lists the names.
+// GET /packages/<file> (server/runtimes/served-packages.ts). Public. Every other name is not found, and no answer lists the names.
 
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
-import { packedCommand } from '@/server/runtimes/command-package.ts'
+import { findPackedFile } from '@/server/runtimes/served-packages.ts'
 import { problemResponse } from './problem.ts'
 
 const WINDOW_MS = 60_000
@@ -18,7 +18,7 @@ interface Context {
   readonly params: Promise<{ readonly file: string }>
 }
 
-export async function getCommandPackage(request: Request, context: Context): Promise<Response> {
+export async function getPackage(request: Request, context: Context): Promise<Response> {
   // Without the database, downloads are not counted but still served.
   const isAdmitted = await downloads.admit(clientAddress(request.headers) ?? '').catch(() => true)
   if (!isAdmitted) {
@@ -30,20 +30,20 @@ export async function getCommandPackage(request: Request, context: Context): Pro
     })
   }
   const { file } = await context.params
-  const command = await packedCommand()
-  if (command === null || file !== command.file) {
+  const packed = await findPackedFile(file)
+  if (packed === null) {
     return problemResponse({
       status: 404,
       title: 'Not found',
       detail: 'This server has no package of this name. The console shows the one that it has.',
     })
   }
-  return new Response(command.bytes, {
+  return new Response(packed.bytes, {
     headers: {
-      'content-type': 'application/gzip',
-      'content-length': String(command.bytes.length),
+      'content-type': packed.contentType,
+      'content-length': String(packed.bytes.length),
       'cache-control': 'public, max-age=31536000, immutable',
-      etag: `"${command.shown.sha256}"`,
+      etag: `"${packed.sha256}"`,
     },
   })
 }

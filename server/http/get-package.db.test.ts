@@ -4,25 +4,27 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { commandPackage } from '@/server/runtimes/command-package.ts'
+import { commandPackage } from '@/server/runtimes/served-packages.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { getCommandPackage, MOST_DOWNLOADS } from './get-command-package.ts'
+import { getPackage, MOST_DOWNLOADS } from './get-package.ts'
 
 withTestDatabase()
 afterEach(() => vi.restoreAllMocks())
 
 const FILE = `signalbox-${packageJson.version}.tgz`
+const WHEEL = `signalbox-${packageJson.version}-py3-none-any.whl`
 
 const ask = (file: string) =>
-  getCommandPackage(new Request(`http://127.0.0.1:3000/packages/${file}`), {
+  getPackage(new Request(`http://127.0.0.1:3000/packages/${file}`), {
     params: Promise.resolve({ file }),
   })
 
-test('the packed CLI is served only under its own name, with its digest, and within a rate limit', async () => {
+test('the packed CLI and Python client are served only under their own names, with their digests, and within a rate limit', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-served-'))
   onTestFinished(() => fs.rmSync(folder, { recursive: true }))
   fs.mkdirSync(path.join(folder, 'dist/packages'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'dist/packages', FILE), 'a package')
+  fs.writeFileSync(path.join(folder, 'dist/packages', WHEEL), 'a wheel')
   fs.writeFileSync(path.join(folder, 'dist/packages/other.tgz'), 'another file')
   const harnesses = [{ name: 'codex', title: 'Codex' }]
   fs.writeFileSync(path.join(folder, 'dist/packages/harnesses.json'), JSON.stringify(harnesses))
@@ -38,6 +40,9 @@ test('the packed CLI is served only under its own name, with its digest, and wit
   expect(answer.status).toBe(200)
   expect(answer.headers.get('etag')).toBe(`"${sha256}"`)
   expect(await answer.text()).toBe('a package')
+  const wheel = await ask(WHEEL)
+  expect([wheel.status, wheel.headers.get('content-type')]).toEqual([200, 'application/zip'])
+  expect(await wheel.text()).toBe('a wheel')
   for (const name of ['other.tgz', 'harnesses.json', '../package.json', '', `${FILE}/`])
     expect((await ask(name)).status).toBe(404)
   // Twice as many as a minute allows, because one may end between them.
