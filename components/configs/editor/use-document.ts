@@ -74,7 +74,7 @@ const PAUSE_MS = 100
 /** Loads the CEL evaluator, a separate chunk, when the text first has conditions; null: not loaded. */
 function useExpressions(text: string): ExpressionRules | null {
   const [expressions, setExpressions] = useState<ExpressionRules | null>(null)
-  const wanted = expressions === null && text.includes('"expression"') ? text : null
+  const wanted = expressions === null && /"(?:expression|when)"/.test(text) ? text : null
   useEffect(() => {
     if (wanted === null) return
     const take = (rules: ExpressionRules): void => setExpressions((known) => known ?? rules)

@@ -122,6 +122,9 @@ const POLICIES = {
       ...rule,
       type: z.literal('approval'),
       tools: toolNames.describe('Tools that need approval.'),
+      when: Expression.describe(
+        'CEL. No one is asked when it is false. Absent: every call needs approval.',
+      ).exactOptional(),
       timeout_seconds: z
         .number()
         .gt(0)

@@ -130,6 +130,8 @@ export class ExpressionPolicy implements DeclaredPolicy {
 
 export interface ApprovalOptions extends RuleOptions {
   readonly tools: Iterable<string>
+  /** CEL condition on the call; false: no one is asked. Absent: every call needs approval. */
+  readonly when?: string
   /** Seconds to wait for an answer, after which the call is denied. */
   readonly timeoutSeconds: number
 }
@@ -142,11 +144,12 @@ export class ApprovalPolicy implements DeclaredPolicy {
   }
 
   toDocument(scribe: RuleScribe): PolicyDocument {
-    const { tools, timeoutSeconds } = this.#options
+    const { tools, when, timeoutSeconds } = this.#options
     return {
       ...scribe.rule('approval', this.#options),
       type: 'approval',
       tools: [...tools],
+      ...(when === undefined ? {} : { when }),
       timeout_seconds: timeoutSeconds,
     }
   }

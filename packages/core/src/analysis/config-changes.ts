@@ -155,6 +155,7 @@ const DESCRIBED_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria
 
 /** If a policy has both conditions, the sentence describes `deny_when`. */
 function listDescribedFields(policy: PolicyDocument): readonly string[] {
+  if (policy.type === 'approval') return [...DESCRIBED, 'when']
   return 'deny_when' in policy ? DESCRIBED : [...DESCRIBED, 'require']
 }
 

@@ -2,7 +2,7 @@
 // (specs/guardrails.md).
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
-import { computeTimeout, rulesNow, settle } from '../kinds/policies/approval.ts'
+import { computeTimeout, listAsking, rulesNow, settle } from '../kinds/policies/approval.ts'
 import { toCall } from '../kinds/policies/call.ts'
 import { conclude, evaluateRules } from '../kinds/policies/evaluate.ts'
 import { isPlain, listInspectedPaths } from '../kinds/policies/path-argument.ts'
@@ -113,7 +113,7 @@ function requested(
   const rules = evaluateRules(policies, call, draft)
   const decision = conclude({ callId: data.call_id, tool }, rules)
   const allowed = decision.decision === 'allowed'
-  const asking = allowed ? approvals : NOBODY
+  const asking = allowed ? listAsking(approvals, rules) : NOBODY
   const waits = asking.length > 0
   const expiresAt = waits ? draft.at + Math.round(computeTimeout(asking) * 1000) : 0
   const again = getIn(draft.pending, data.call_id) !== undefined
@@ -160,7 +160,8 @@ function approvalDecided(
   }
   const { tool, approval } = call
   const { approvals, policies, rates } = config.rulesFor(tool)
-  const answers = settle(approvals, approval, { tool, answer: data, seq, at })
+  const asked = listAsking(approvals, approval.rules)
+  const answers = settle(asked, approval, { tool, answer: data, seq, at })
   const rules = rulesNow(policies, approval.rules, { tool, state: draft })
   const decision = conclude({ callId, tool }, [...rules, ...answers])
   const denied = decision.decision !== 'allowed'

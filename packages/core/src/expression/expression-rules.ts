@@ -3,13 +3,15 @@ import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'
 import { conditionMaker } from './compile-condition.ts'
 import { expressionChecker } from './expression-checker.ts'
-import { expressionPolicy } from './expression-policy.ts'
+import { callCondition, expressionPolicy } from './expression-policy.ts'
 
 export function expressionRules(engine: ExpressionEngine): ExpressionRules {
   const makeCondition = conditionMaker(engine)
   return {
     policy: (document, pointer, compilation) =>
       expressionPolicy(document, { pointer, compilation }, makeCondition),
+    condition: (source, pointer, compilation) =>
+      callCondition(source, { pointer, compilation }, makeCondition),
     checker: (document, pointer, compilation) =>
       expressionChecker(document, { pointer, compilation }, makeCondition),
   }

@@ -2,11 +2,13 @@ import type { Refusal } from '../model/refusal.ts'
 import type { LeafChecker } from './checkers/checker.ts'
 import type { ExpressionCheckerDocument } from './checkers/expression.ts'
 import type { ExpressionPolicyDocument } from './policies/expression.ts'
-import type { Policy } from './policies/policy.ts'
+import type { CallCondition, Policy } from './policies/policy.ts'
 
 /** A condition that cannot be parsed refuses the document. */
 export interface ExpressionRules {
   policy(document: ExpressionPolicyDocument, pointer: string, compilation: Compilation): Policy
+  /** `pointer`: of the condition. */
+  condition(source: string, pointer: string, compilation: Compilation): CallCondition
   checker(
     document: ExpressionCheckerDocument,
     pointer: string,

@@ -1,6 +1,7 @@
 // A type is its own file and its lines here; a missing part does not compile. Compilers, rules and words are separate, so that an agent
 // loads only what the engine needs.
 
+import { pointerTo } from '../model/json.ts'
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 import {
@@ -75,7 +76,15 @@ const COMPILERS = {
     compilation.options.expressions?.policy(document, pointer, compilation) ??
     refuse(compilation, conditionPointer(document, pointer), { code: 'expression_engine_missing' }),
   rate_limit: rateLimit,
-  approval,
+  approval: (document, pointer, compilation) => {
+    const { when } = document
+    if (when === undefined) return approval(document, null)
+    const at = pointerTo(pointer, 'when')
+    const condition = compilation.options.expressions?.condition(when, at, compilation)
+    return condition === undefined
+      ? refuse(compilation, at, { code: 'expression_engine_missing' })
+      : approval(document, condition)
+  },
 } as const satisfies {
   readonly [Type in PolicyType]: PolicyCompiler<PolicyDocumentOf<Type>>['compile']
 }

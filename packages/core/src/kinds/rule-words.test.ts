@@ -54,6 +54,10 @@ test.each<[PolicyDocument, string]>([
     { id: 'a', type: 'approval', tools: ['deploy'], timeout_seconds: 300 },
     'A reviewer approves calls of `deploy` within 300 s',
   ],
+  [
+    { id: 'a', type: 'approval', tools: ['deploy'], when: 'args.force', timeout_seconds: 300 },
+    'A reviewer approves calls of `deploy` within 300 s when `args.force`',
+  ],
   [{ id: 'c', type: 'custom:policy' }, 'Custom type `custom:policy` decides every call'],
   [
     { id: 'c', type: 'custom:policy', tools: ['a'] },
@@ -283,6 +287,11 @@ test.each<[string, Sentences, readonly Sentence[]]>([
       ['approval.timed_out', { timeout_seconds: 60 }, 'No one approved it within 60 s'],
       ['approval.unavailable', {}, 'It needs approval, but no one could be asked'],
       ['approval.would_ask', { tool: 'deploy' }, 'deploy would need approval'],
+      [
+        'approval.not_asked',
+        { when: 'args.force' },
+        'No one is asked, because this is false: args.force',
+      ],
     ],
   ],
   [
@@ -436,6 +445,7 @@ test.each<[string, JsonObject, PolicyDocument | undefined, readonly object[] | u
     [agent('Wait until there are fewer calls in the last 60 s')],
   ],
   ['approval.approved', {}, undefined, undefined],
+  ['approval.not_asked', {}, undefined, undefined],
   ['approval.denied', {}, undefined, [operator('Approve the call when it is asked for again')]],
   ['approval.timed_out', {}, undefined, [operator('Approve the call when it is asked for again')]],
   [

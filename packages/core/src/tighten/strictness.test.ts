@@ -113,6 +113,19 @@ it.each<[string, object | null, object | null, string]>([
     'looser: Policy `reads` reads the path from other arguments or a different mount point',
   ],
   ['a shorter approval timeout', ASK, { ...ASK, timeout_seconds: 30 }, 'stricter'],
+  ['an approval of every call', { ...ASK, when: 'args.force' }, ASK, 'stricter'],
+  [
+    'an approval of some calls',
+    ASK,
+    { ...ASK, when: 'args.force' },
+    'looser: Policy `ask` asks only when `args.force`',
+  ],
+  [
+    'an approval of other calls',
+    { ...ASK, when: 'args.force' },
+    { ...ASK, when: 'true' },
+    'looser: Policy `ask` has a different condition, which may ask less often',
+  ],
   [
     'a longer approval timeout',
     ASK,

@@ -1,4 +1,4 @@
-// The CEL evaluator is as large as the rest of the runtime, so it loads with the first config that has expression rules.
+// The CEL evaluator is as large as the rest of the runtime, so it loads with the first config that has conditions.
 import type { CompileOptions, ExpressionRules } from '@signalbox/core'
 
 export class LazyExpressions implements CompileOptions {
@@ -17,7 +17,7 @@ export class LazyExpressions implements CompileOptions {
 
   /** True if the evaluator must be loaded before this JSON text is compiled. Also true when the word appears by chance. */
   mustLoadFor(text: string): boolean {
-    return !this.#isSettled && text.includes('"expression"')
+    return !this.#isSettled && /"(?:expression|when)"/.test(text)
   }
 
   /** Rejects if the host's build leaves the module out; configs with expressions are then refused. */

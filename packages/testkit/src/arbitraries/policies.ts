@@ -75,6 +75,12 @@ export const extendedPolicyWithoutId: WithoutId<PolicyDocument> = fc.oneof(
   },
   {
     arbitrary: fc
+      .record({ mode, tools, when: condition, timeout_seconds: fc.integer({ min: 1, max: 60 }) })
+      .map((fields) => (id: string) => ({ id, type: 'approval', ...fields }) as const),
+    weight: 1,
+  },
+  {
+    arbitrary: fc
       .record({ mode, tools }, { requiredKeys: [] })
       .map((fields) => (id: string) => ({ id, type: CUSTOM_TYPES[1], ...fields })),
     weight: 1,

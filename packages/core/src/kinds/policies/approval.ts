@@ -2,13 +2,21 @@
 
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
+import { pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
+import { type Judgment, looser, stricter, unproven } from '../judgment.ts'
 import { type Step, step } from '../policy-reason.ts'
 import { byWhom, describeCalls, text } from '../rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
-import { bareCall, type CompiledPolicy, createPolicy, type Policy } from './policy.ts'
+import {
+  bareCall,
+  type CallCondition,
+  type CompiledPolicy,
+  createPolicy,
+  type Policy,
+} from './policy.ts'
 import {
   compareNumbers,
   compareRest,
@@ -17,6 +25,7 @@ import {
   listedTools,
   NOTHING_TO_VIEW,
   none,
+  type Pair,
   type PolicyForm,
   type PolicyRule,
   type PolicyWords,
@@ -25,13 +34,36 @@ import {
 export interface ApprovalDocument extends RuleBase {
   readonly type: 'approval'
   readonly tools: readonly string[]
+  /** CEL condition on the call. False: no one is asked. Not evaluable: a reviewer is asked. Absent: every call is asked about. */
+  readonly when?: string
   readonly timeout_seconds: number
 }
 
-export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Policy {
-  return mode === 'shadow'
-    ? createPolicy({ denies: tools, check: ({ tool }) => wouldAsk(tool), needsCall: false })
-    : createPolicy({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
+/** `condition`: of `when`; null: every call is asked about. */
+export function approval(
+  { tools, mode, when = '', timeout_seconds }: ApprovalDocument,
+  condition: CallCondition | null,
+): Policy {
+  const isShadow = mode === 'shadow'
+  return createPolicy({
+    denies: tools,
+    check: (call, state, left) => {
+      const isAsked = condition?.test(call, state, left) ?? true
+      if (!isAsked) return allow('approval.not_asked', { when })
+      return isShadow ? wouldAsk(call.tool) : null
+    },
+    ...(isShadow
+      ? { needsCall: condition?.needsArguments ?? false }
+      : { approvalSeconds: timeout_seconds }),
+  })
+}
+
+/** Rules that ask a reviewer about a call: those without a result of their own for its request. */
+export function listAsking(
+  approvals: readonly CompiledPolicy[],
+  rules: readonly RuleResult[],
+): readonly CompiledPolicy[] {
+  return approvals.filter(({ id }) => !rules.some(({ rule }) => rule === id))
 }
 
 /** In shadow mode no approval is requested; the record states which calls would have waited. */
@@ -122,23 +154,35 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
   errors: none,
   compare: (pair) => [
     ...compareTools(pair, 'asks about'),
+    ...compareWhen(pair),
     ...compareNumbers(pair, { field: 'timeout_seconds', strictSide: -1 }),
-    ...compareRest(pair, ['tools', 'timeout_seconds', 'optional']),
+    ...compareRest(pair, ['tools', 'when', 'timeout_seconds', 'optional']),
   ],
   carryOver: dropMemory,
   needsToolOnly: true,
   view: () => NOTHING_TO_VIEW,
 }
 
+/** Two different conditions cannot be compared. */
+function compareWhen({ before, after, ...pair }: Pair<ApprovalDocument>): readonly Judgment[] {
+  const pointer = pointerTo(pair.pointer, 'when')
+  if (before.when === after.when) return []
+  if (after.when === undefined) return [stricter(pointer, `${pair.name} asks about every call`)]
+  return before.when === undefined
+    ? [looser(pointer, `${pair.name} asks only when \`${after.when}\``)]
+    : [unproven(pointer, `${pair.name} has a different condition, which may ask less often`)]
+}
+
 export const approvalWords: PolicyWords<ApprovalDocument> = {
-  describe: ({ tools, timeout_seconds }) =>
-    `A reviewer approves ${describeCalls(tools)} within ${timeout_seconds} s`,
+  describe: ({ tools, when, timeout_seconds }) =>
+    `A reviewer approves ${describeCalls(tools)} within ${timeout_seconds} s${when === undefined ? '' : ` when \`${when}\``}`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
     'approval.timed_out': (p) => `No one approved it within ${text(p['timeout_seconds'])} s`,
     'approval.unavailable': () => 'It needs approval, but no one could be asked',
     'approval.would_ask': (p) => `${text(p['tool'])} would need approval`,
+    'approval.not_asked': (p) => `No one is asked, because this is false: ${text(p['when'])}`,
   },
   reasons: {
     'approval.approved': { basis: 'approval' },
@@ -149,6 +193,7 @@ export const approvalWords: PolicyWords<ApprovalDocument> = {
       steps: () => [step('operator', 'Connect the runtime, so that someone can be asked')],
     },
     'approval.would_ask': { basis: 'input' },
+    'approval.not_asked': { basis: 'input' },
   },
 }
 
@@ -157,6 +202,14 @@ export const approvalForm: PolicyForm<ApprovalDocument> = {
   sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
   fields: [
     { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
+    {
+      control: 'text',
+      field: 'when',
+      label: 'Only when',
+      isLong: true,
+      placeholder: "args.command.startsWith('npm publish')",
+      hint: 'CEL over tool, args, calls and session. Leave empty to ask about every call.',
+    },
     {
       control: 'number',
       field: 'timeout_seconds',

@@ -394,7 +394,12 @@ const ASK: ApprovalDocument = {
 const decide = (decision: ApprovalDecided['decision'], more: object = {}, at = 100) => {
   const answer = { call_id: 'c', decision, ...more }
   const waiting = { expiresAt: 100, rules: [] }
-  return settle([compile('ask', approval(ASK))], waiting, { tool: 'deploy', answer, seq: 9, at })
+  return settle([compile('ask', approval(ASK, null))], waiting, {
+    tool: 'deploy',
+    answer,
+    seq: 9,
+    at,
+  })
 }
 const late = denied(
   'approval.timed_out',
@@ -444,7 +449,7 @@ test.each<[string, readonly RuleResult[], Finding]>([
 })
 
 it('an approval rule in shadow mode records that it would have asked', () => {
-  const policy = approval({ ...ASK, mode: 'shadow' })
+  const policy = approval({ ...ASK, mode: 'shadow' }, null)
   expect(policy.approvalSeconds).toBeNull()
   expect(policy.check(bareCall('deploy'), NOW, createWorkLimit(NOW))).toEqual(
     denied('approval.would_ask', { tool: 'deploy' }, "Tool 'deploy' needs approval."),
@@ -453,7 +458,7 @@ it('an approval rule in shadow mode records that it would have asked', () => {
 
 it('the shortest approval timeout counts', () => {
   const asking = [60, 9, 30].map((timeout_seconds) =>
-    compile('ask', approval({ ...ASK, timeout_seconds })),
+    compile('ask', approval({ ...ASK, timeout_seconds }, null)),
   )
   expect(computeTimeout(asking)).toBe(9)
 })

@@ -20,6 +20,14 @@ export function bareCall(tool: string): Call {
   return { tool, args: {}, facts: undefined, paths: [] }
 }
 
+/** A compiled condition on a call. */
+export interface CallCondition {
+  /** null: the condition cannot be evaluated. */
+  test(call: Call, state: SessionState, left: WorkLeft): boolean | null
+  /** False: the condition reads only tool and state. */
+  readonly needsArguments: boolean
+}
+
 export interface Policy {
   readonly denies: readonly string[] | 'every'
   /** null: the rule does not apply to this call. `left`: work left for the conditions of all rules of this decision. */
