@@ -89,6 +89,11 @@ const ASKED: Readonly<Record<string, Asked>> = {
   'GET /open': { status: 200, contains: '<!doctype html>' },
   'GET /packages/[file]': { address: '/packages/other.tgz', status: 404, contains: 'no package' },
   'GET /readyz': { status: 200, contains: '"ok"' },
+  'GET /schemas/[file]': {
+    address: '/schemas/config-v1.json',
+    status: 200,
+    contains: '"$schema"',
+  },
 }
 
 const METHOD = /export (?:const|async function) (GET|POST|PUT|PATCH|DELETE)\b/g

@@ -1,3 +1,4 @@
+import { withoutSchemaAddress } from '@signalbox/wire'
 import {
   listRecentDenials,
   listRefusedStops,
@@ -215,7 +216,7 @@ export async function createConfig(
     if (configId === null) {
       throw new ServiceError('conflict', `"${ns}/${key}" has a config already.`, 'key')
     }
-    const text = input.text ?? templateText(input, input.template)
+    const text = withoutSchemaAddress(input.text ?? templateText(input, input.template))
     await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,

@@ -1,5 +1,5 @@
 // A save with an old revision changes nothing and returns the stored draft, so no text is overwritten unseen.
-import { MAX_TEXT_CHARACTERS } from '@signalbox/wire'
+import { MAX_TEXT_CHARACTERS, withoutSchemaAddress } from '@signalbox/wire'
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, type ConfigReader, readActorId } from '@/server/platform/auth/scope.ts'
@@ -135,7 +135,8 @@ export interface DraftSave extends PromptName {
 }
 
 /** Rejects with `invalid` for a text that cannot be stored, which the caller keeps. */
-export async function saveDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
+export async function saveDraft(scope: Actor, written: DraftSave): Promise<SaveResult> {
+  const save = { ...written, text: withoutSchemaAddress(written.text) }
   if (save.text.includes('\0')) {
     throw new ServiceError(
       'invalid',

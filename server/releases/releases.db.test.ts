@@ -1,4 +1,4 @@
-import { parseConfigText } from '@signalbox/wire'
+import { parseConfigText, withSchemaAddress } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { TEMPLATE_NAMES, templateText } from '@/server/configs/config-templates.ts'
 import { checkConfigText } from '@/server/configs/config-text.ts'
@@ -100,6 +100,20 @@ describe('drafts of a config', () => {
     expect(draft).toMatchObject({ text, revision: 2, updatedByName: 'A editor' })
     const listed = await people.viewer.configs.list({ filter: {} })
     expect(listed.rows.find((row) => row.key === key)?.draft).toMatchObject({ state: 'invalid' })
+  })
+
+  test('a draft that names its schema is stored and published without it', async () => {
+    const { ns, key, draftId: id, revision } = await newConfig()
+    const text = buildReleaseText({ ns, key }, { description: 'with a schema' })
+    const seen = { id, revision }
+    const named = withSchemaAddress(text, 'https://example.test/schemas/config-v1.json')
+    await people.editor.drafts.save({ ns, key, text: named, seen, baseVersion: null })
+    expect((await people.editor.drafts.open({ ns, key })).draft).toMatchObject({ text })
+    const other = { ns, key: `${key}-named` }
+    const created = withSchemaAddress(buildReleaseText(other, {}), './a.json')
+    await people.editor.configs.create({ ...other, text: created })
+    const { draft } = await people.editor.drafts.open(other)
+    expect(draft).toMatchObject({ text: buildReleaseText(other, {}) })
   })
 
   test('accept one of several concurrent saves of a revision, and return the stored text to the others', async () => {

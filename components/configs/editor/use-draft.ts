@@ -1,5 +1,6 @@
 'use client'
 // CodeMirror only knows "\n", so a text with "\r\n" gets its line ends back when it is saved.
+import { withoutSchemaAddress } from '@signalbox/wire'
 import { TRPCClientError } from '@trpc/client'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -163,7 +164,10 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
           throw asRefusal(error)
         })
       if (result.ok || result.current === null) return result
-      return { ...result, current: { ...result.current, text: toEditorText(result.current.text) } }
+      const theirs = toEditorText(result.current.text)
+      // The server removes `$schema`; without it, an answer that was lost would look like another user's text.
+      const isOurs = theirs === withoutSchemaAddress(unsaved)
+      return { ...result, current: { ...result.current, text: isOurs ? unsaved : theirs } }
     },
   })
   const leave = () => {

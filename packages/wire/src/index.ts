@@ -60,6 +60,7 @@ export {
   toEventId,
   toStopId,
 } from './ids.ts'
+export { jsonSchemas } from './json-schemas.ts'
 export {
   computeKeyId,
   KeyRecordV1,
@@ -147,4 +148,5 @@ export {
   RevisionRequest,
   RevisionResponse,
 } from './runtime-v1.ts'
+export { readSchemaAddress, withoutSchemaAddress, withSchemaAddress } from './schema-address.ts'
 export { derivePublicKey, signText, verifyText } from './signature.ts'

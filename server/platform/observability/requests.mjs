@@ -16,6 +16,7 @@ const ROUTES = /** @type {const} */ ([
   [/^\/(?:livez|readyz|metrics|api\/health)$/, 'operations'],
   [/^\/_next\//, 'static'],
   [/^\/packages\//, 'packages'],
+  [/^\/schemas\//, 'schemas'],
   [/^\/api\//, 'other api'],
 ])
 const RUNTIME_ROUTES = new Set([

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { type FolderEntry, FolderStateV1, PromptKey, PromptNs } from '@signalbox/wire'
+import {
+  type FolderEntry,
+  FolderStateV1,
+  PromptKey,
+  PromptNs,
+  readSchemaAddress,
+  withoutSchemaAddress,
+  withSchemaAddress,
+} from '@signalbox/wire'
 import { Unusable } from '../io.ts'
 
 export interface Prompt {
@@ -12,6 +20,7 @@ export interface Prompt {
 
 export interface LocalConfig extends Prompt {
   readonly file: string
+  /** Without `$schema`. */
   readonly text: string
 }
 
@@ -41,15 +50,18 @@ export class ConfigFolder {
     return path.join(this.path, ...ns.split('/'), `${key}.json`)
   }
 
-  /** null: the file does not exist. */
+  /** Text without `$schema`, as the server stores it. null: the file does not exist. */
   read(prompt: Prompt): string | null {
-    return readIfThere(this.resolvePromptFile(prompt))
+    const text = readIfThere(this.resolvePromptFile(prompt))
+    return text === null ? null : withoutSchemaAddress(text)
   }
 
+  /** A schema that the file names stays named. */
   write(prompt: Prompt, text: string): void {
     const file = this.resolvePromptFile(prompt)
+    const address = readSchemaAddress(readIfThere(file) ?? '')
     fs.mkdirSync(path.dirname(file), { recursive: true })
-    fs.writeFileSync(file, text)
+    fs.writeFileSync(file, address === null ? text : withSchemaAddress(text, address))
   }
 
   /** Returns every config of the folder, or the named ones, in order. Throws Unusable for a name without a file. */
@@ -57,7 +69,7 @@ export class ConfigFolder {
     const prompts = names.length === 0 ? this.#found() : names.map(parsePrompt)
     return prompts.map((prompt) => {
       const file = this.resolvePromptFile(prompt)
-      const text = readIfThere(file)
+      const text = this.read(prompt)
       if (text === null) throw new Unusable(`There is no ${file} for ${promptName(prompt)}.`)
       return { ...prompt, file, text }
     })
