@@ -38,6 +38,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   export: [0, 2],
   hook: [0, 2],
   import: [0, 1, 2],
+  'import-permissions': [0, 1, 2],
   'import-wink': [0, 1, 2],
   init: [0, 2],
   lint: [0, 1, 2],
@@ -443,6 +444,25 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         err: expect.stringContaining('conflict'),
       })
       expect((await bring('bundle.zip', 'dev')).code).toBe(2)
+    })
+
+    test('import-permissions turns the files of an agent into a config that validate accepts', async () => {
+      const cwd = newFolder()
+      const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text)
+      write('settings.json', '{ "permissions": { "deny": ["Bash(curl:*)"] } }')
+      write('requirements.toml', 'allowed_sandbox_modes = ["read-only"]')
+      const bring = (words: string) =>
+        signalbox(`import-permissions ${words} --prompt team/agents/coder`, { cwd })
+      expect(await bring('claude settings.json --out config.json')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('stricter     deny Bash(curl:*)'),
+      })
+      expect((await signalbox('validate config.json', { cwd })).code).toBe(0)
+      expect(await bring('codex requirements.toml')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('not carried  allowed_sandbox_modes'),
+      })
+      expect((await bring('claude requirements.toml')).code).toBe(2)
     })
 
     test.each([

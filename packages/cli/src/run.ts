@@ -32,6 +32,10 @@ const MODULES: readonly CommandModule[] = [
   },
   { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },
   { names: ['import-wink'], load: async () => (await import('./import-wink.ts')).addImportWink },
+  {
+    names: ['import-permissions'],
+    load: async () => (await import('./import-permissions.ts')).addImportPermissions,
+  },
 ]
 const OWN = ['validate', 'lint', 'replay']
 
