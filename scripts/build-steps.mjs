@@ -176,8 +176,9 @@ export async function installPackages(signal) {
  * @param {{ web: boolean, prefix?: string, signal?: AbortSignal }} options `web: false` for the development server, which builds on demand
  */
 export async function prepare({ web, prefix = '', signal }) {
-  const last = web ? [command, webFor(prefix)] : [command]
-  await runSteps([[install], [generate, packages, page], last], signal)
+  // The build of the console reads dist/packages, which packing the command replaces.
+  const last = web ? [[command], [webFor(prefix)]] : [[command]]
+  await runSteps([[install], [generate, packages, page], ...last], signal)
 }
 
 /**
