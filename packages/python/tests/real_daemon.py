@@ -32,9 +32,9 @@ RULES = {
 
 
 class RealDaemon:
-    """`words`: more options of `signalbox daemon`."""
+    """`words`: more options of `signalbox daemon`. `rules`: more members of its config."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, rules: dict[str, object] | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="sbx-"))
         self.workspace = self.folder / "work"
         self.workspace.mkdir()
@@ -44,7 +44,7 @@ class RealDaemon:
         #: Address of the port; empty: there is none.
         self.url = ""
         self._events = self.folder / "events.ndjson"
-        (self.folder / "config.json").write_text(json.dumps(RULES))
+        (self.folder / "config.json").write_text(json.dumps({**RULES, **(rules or {})}))
         self._words = [
             *("--config", str(self.folder / "config.json"), "--events", str(self._events)),
             *("--socket", str(self.folder / "daemon.sock"), "--port", "off"),

@@ -101,6 +101,28 @@ class KillTest(unittest.TestCase):
             self.assertIn("no Signalbox daemon listens", overridden["cause"])
 
 
+class JudgedTest(unittest.TestCase):
+    def test_no_details_of_a_stop_or_an_end_avoid_the_judgment(self) -> None:
+        large = "x" * 9 * 1024 * 1024
+        details: list[dict[str, Any]] = [{"stop_reason": ""}, {"output": {"\ud800": 10**5000}}]
+        for text in (large, "\ud800", "\0", "\U0001f600" * 200_000):
+            details.append({"output": text, "last_message": text, "stop_reason": text})
+        for depth in (100, 300, 600, 5000):
+            deep: list[object] = []
+            for _ in range(depth):
+                deep = [deep]
+            details.append({"output": deep, "via": "structured_output"})
+        with RealDaemon(rules={"final_verification": "error"}) as daemon:
+            for one in details:
+                s = open_session(daemon)
+                for _ in range(2):
+                    verdict = s.stop(**one)
+                    self.assertEqual((verdict.allowed, verdict.unjudged), (False, None))
+                s.end("aborted")
+            with self.assertRaisesRegex(signalbox.VerificationFailed, "done.txt"):
+                open_session(daemon).end(output=large)
+
+
 class TcpTest(unittest.TestCase):
     def test_a_token_is_required_and_facts_come_from_the_client(self) -> None:
         with RealDaemon("--listen", "127.0.0.1:0") as daemon:

@@ -23,6 +23,7 @@ from signalbox import Denied, Message, Step, ToolCall, Turn, Unavailable
 ALLOW = (200, {"decision": "allow"})
 RAN = (200, {"feedback": None, "entries": []})
 HINT = "<feedback provider='Static'>\nKeep it short.\n</feedback>"
+UNRECORDED = "The output could not be recorded."
 DENY = (
     200,
     {
@@ -500,6 +501,35 @@ class StopTest(BothKinds):
             self.assertEqual(len(os.listdir(daemon.state_folder)), 1)
 
         self.run_both(lambda: answer(stop=[gone, block, gone, gone]), case)
+
+    def test_a_stop_with_details_that_are_refused_is_judged_without_them(self) -> None:
+        refused, block = (400, {"title": "x"}), (200, {"decision": "block", "message": "No."})
+
+        async def case(s: Any, daemon: ScriptedDaemon) -> None:
+            for _ in range(2):
+                verdict = await s.stop(output={"a": 1}, last_message="x", attempt_id="1")
+                self.assertEqual((verdict.allowed, verdict.unjudged), (False, None))
+                self.assertEqual(
+                    daemon.body("stop"),
+                    {"attempt_id": "1", "via": "turn_end", "output": UNRECORDED},
+                )
+                self.assertFalse((await s.stop(last_message="x", attempt_id="2")).allowed)
+                self.assertEqual(daemon.body("stop"), {"attempt_id": "2", "via": "turn_end"})
+            await s.end(output={"a": 1}, error="x")
+            self.assertEqual(daemon.body("end"), {"reason": "completed", "output": UNRECORDED})
+
+        self.run_both(
+            lambda: answer(stop=[refused, block] * 4, end=[(413, {}), (200, {})]), case
+        )
+
+    def test_a_stop_reason_is_shortened_and_an_empty_one_is_left_out(self) -> None:
+        async def case(s: Any, daemon: ScriptedDaemon) -> None:
+            await s.stop(stop_reason="x" * 301)
+            self.assertEqual(daemon.body("stop")["stop_reason"], "x" * 150)
+            await s.stop(stop_reason="")
+            self.assertNotIn("stop_reason", daemon.body("stop"))
+
+        self.run_both(lambda: answer(stop=ALLOW), case)
 
     def test_a_stop_passes_even_when_it_cannot_be_recorded(self) -> None:
         async def case(s: Any, daemon: ScriptedDaemon) -> None:

@@ -29,6 +29,10 @@ SHORTEST_POLL_SECONDS = 0.5
 MAX_NEEDS = 100
 #: Longest text that the daemon accepts, in UTF-16 code units; no character of Python has more than two.
 MAX_TEXT = 50_000
+#: The same for a name.
+MAX_NAME = 150
+#: Largest body that the daemon reads.
+MAX_SENT_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,10 @@ Exchange = Generator[Request, "Answer | Unanswered", Result]
 
 class NoAnswer(Exception):
     """The daemon gave no answer that can be used. The text is a clause that follows "because"."""
+
+
+class BodyRefused(NoAnswer):
+    """The daemon works, but does not take this body."""
 
 
 class Guard:
@@ -146,12 +154,12 @@ class Guard:
             attempt_id=attempt_id or str(uuid.uuid4()),
             via=via,
             last_message=None if last_message is None else last_message[:MAX_TEXT],
-            stop_reason=stop_reason,
+            stop_reason=stop_reason[:MAX_NAME] if stop_reason else None,
         )
         if output is not ABSENT:
             body["output"] = to_recordable(output)
         try:
-            answer = yield from self._ask("/stop", body)
+            answer = yield from self._ask_or_reduce("/stop", body, ("attempt_id", "via"))
             if answer.get("decision") not in ("allow", "block"):
                 raise NoAnswer("the answer of Signalbox cannot be read")
         except NoAnswer as error:
@@ -207,7 +215,7 @@ class Guard:
         body = _drop_none(reason=reason, error=_describe_error(error))
         if output is not ABSENT:
             body["output"] = to_recordable(output)
-        ended = yield from self._notify("/end", body)
+        ended = yield from self._notify("/end", body, ("reason",))
         if "error" in ended:
             raise VerificationFailed(str(ended["error"]))
 
@@ -224,10 +232,27 @@ class Guard:
         with prove_shared_root(root) as nonce:
             return (yield from self._ask("", {**self._opening, **_drop_none(root_nonce=nonce)}))
 
-    def _notify(self, path: str, body: JsonObject) -> Exchange[JsonObject]:
-        """Empty: the daemon had nothing to add, or gave no answer."""
+    def _ask_or_reduce(
+        self, path: str, body: JsonObject, needed: Sequence[str]
+    ) -> Exchange[JsonObject]:
+        """Sends a body that is refused again with only the needed members: the model chooses the others, and must not avoid the judgment with
+        them."""
         try:
             return (yield from self._ask(path, body))
+        except BodyRefused as error:
+            logger.warning("%s of session %s is sent reduced, because %s.", path, self.id, error)
+            reduced = {name: body[name] for name in needed}
+            if "output" in body:
+                # Some rules apply only to a run with an output.
+                reduced["output"] = "The output could not be recorded."
+            return (yield from self._ask(path, reduced))
+
+    def _notify(
+        self, path: str, body: JsonObject, needed: Sequence[str] = ()
+    ) -> Exchange[JsonObject]:
+        """Empty: the daemon had nothing to add, or gave no answer."""
+        try:
+            return (yield from self._ask_or_reduce(path, body, needed))
         except NoAnswer as error:
             logger.warning(
                 "%s of session %s was not recorded, because %s.", path[1:], self.id, error
@@ -313,14 +338,18 @@ def _read(answer: Answer | Unanswered) -> JsonObject:
 
 
 def _refuse(reason: str, status: int) -> NoReturn:
-    raise NoAnswer(f"Signalbox refused the request with status {status}: {reason}")
+    kind = BodyRefused if status in (400, 413) else NoAnswer
+    raise kind(f"Signalbox refused the request with status {status}: {reason}")
 
 
 def _encode_body(body: JsonObject) -> bytes:
     try:
-        return encode(body)
+        encoded = encode(body)
     except (ValueError, RecursionError) as error:
-        raise NoAnswer(f"the request cannot be sent: {error}") from None
+        raise BodyRefused(f"the request cannot be sent: {error}") from None
+    if len(encoded) > MAX_SENT_BYTES:
+        raise BodyRefused("the request is larger than 8 MiB")
+    return encoded
 
 
 def _describe_error(error: BaseException | str | None) -> JsonValue:

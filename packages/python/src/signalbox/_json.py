@@ -49,7 +49,12 @@ def to_recordable(value: object) -> JsonValue:
     try:
         return to_json(value)
     except (TypeError, ValueError, RecursionError):
+        pass
+    try:
         return str(value)
+    except Exception:
+        # Its text cannot be computed either, such as that of a list nested beyond the recursion limit.
+        return f"a value of type {type(value).__name__}"
 
 
 def encode(value: JsonObject) -> bytes:
