@@ -502,6 +502,14 @@ class StopTest(BothKinds):
 
         self.run_both(lambda: answer(stop=[gone, block, gone, gone]), case)
 
+    def test_a_stop_of_a_sub_agent_without_an_answer_does_not_let_the_main_agent_pass(self) -> None:
+        async def case(s: Any, daemon: ScriptedDaemon) -> None:
+            ways = ("subagent_end", "turn_end", "subagent_end", "turn_end")
+            verdicts = [await s.stop(via=via) for via in ways]
+            self.assertEqual([one.allowed for one in verdicts], [False, False, True, True])
+
+        self.run_both(lambda: answer(stop=(503, {})), case)
+
     def test_a_stop_with_details_that_are_refused_is_judged_without_them(self) -> None:
         refused, block = (400, {"title": "x"}), (200, {"decision": "block", "message": "No."})
 

@@ -7,6 +7,7 @@ import asyncio
 import logging
 import time
 import uuid
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import NoReturn, TypeVar
@@ -59,8 +60,8 @@ class Guard:
         self._timeout = timeout
         self._state_folder = state_folder
         self._path = "/agent/v1/sessions"
-        #: Stops in a row without an answer.
-        self._unjudged = 0
+        #: Stops in a row without an answer, by their `via`: those of a sub-agent must not let the main agent pass.
+        self._unjudged: Counter[Via] = Counter()
         self.id = ""
         #: Page of the session in the console; None: there is no control plane.
         self.url: str | None = None
@@ -163,8 +164,8 @@ class Guard:
             if answer.get("decision") not in ("allow", "block"):
                 raise NoAnswer("the answer of Signalbox cannot be read")
         except NoAnswer as error:
-            return self._let_through_once_blocked(str(error))
-        self._unjudged = 0
+            return self._let_through_once_blocked(via, str(error))
+        del self._unjudged[via]
         if answer["decision"] == "allow":
             return Verdict(True)
         remaining = answer.get("remaining")
@@ -259,9 +260,9 @@ class Guard:
             )
             return {}
 
-    def _let_through_once_blocked(self, reason: str) -> Verdict:
-        self._unjudged += 1
-        if self._unjudged == 1:
+    def _let_through_once_blocked(self, via: Via, reason: str) -> Verdict:
+        self._unjudged[via] += 1
+        if self._unjudged[via] == 1:
             return Verdict(
                 False,
                 f"The stop could not be judged, because {reason}. Try again.",
