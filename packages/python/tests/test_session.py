@@ -423,14 +423,27 @@ class ClosedTest(BothKinds):
 
         self.run_both(lambda: answer(before_tool=ALLOW, after_tool=(503, {})), case)
 
-    def test_an_exception_stays_itself_when_its_report_gets_no_answer(self) -> None:
+    def test_an_exception_that_nobody_inspected_is_withheld(self) -> None:
+        async def case(s: Any, daemon: ScriptedDaemon) -> None:
+            async def fail() -> None:
+                raise LookupError("sk-1")
+
+            with self.assertRaisesRegex(Denied, "'fail' ran, but its result is withheld") as caught:
+                await s.tool(fail)()
+            self.assertNotIn("sk-1", str(caught.exception))
+            self.assertIsInstance(caught.exception.__cause__, LookupError)
+            self.assertNotIn("sk-1", await s.tool(fail, returns_denials=True)())
+
+        self.run_both(lambda: answer(before_tool=ALLOW, after_tool=(503, {})), case)
+
+    def test_an_exit_stays_itself_when_its_report_gets_no_answer(self) -> None:
         async def case(s: Any, daemon: ScriptedDaemon) -> None:
             @s.tool
-            async def fail() -> None:
-                raise LookupError("no such row")
+            async def leave() -> None:
+                raise asyncio.CancelledError
 
-            with self.assertRaises(LookupError):
-                await fail()
+            with self.assertRaises(asyncio.CancelledError):
+                await leave()
 
         self.run_both(lambda: answer(before_tool=ALLOW, after_tool=(503, {})), case)
 

@@ -250,6 +250,9 @@ class AsyncSession:
             try:
                 self._pending.keep((await self.report(call, "failure", error=error)).feedback)
             except Denied as gone:
+                if isinstance(error, Exception):
+                    # Its text would reach the model.
+                    raise gone from error
                 logger.warning("%s", gone)
             raise
         return self._pending.compose(result, await self.report(call, output=result))

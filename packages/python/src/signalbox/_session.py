@@ -263,6 +263,9 @@ class Session:
             try:
                 self._pending.keep(self.report(call, "failure", error=error).feedback)
             except Denied as gone:
+                if isinstance(error, Exception):
+                    # Its text would reach the model.
+                    raise gone from error
                 logger.warning("%s", gone)
             raise
         return self._pending.compose(result, self.report(call, output=result))
