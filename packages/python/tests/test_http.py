@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import threading
 import time
 import unittest
+from typing import Any
 
+from both_kinds import BothKinds
 from scripted_daemon import ScriptedDaemon, answer
 
 import signalbox
@@ -36,6 +39,12 @@ class ParserTest(unittest.TestCase):
         assert parsed is not None
         self.assertFalse(parsed.keeps_open)
 
+    def test_a_connection_with_bytes_after_the_answer_is_not_used_again(self) -> None:
+        for whole in (SIZED, CHUNKED):
+            parsed = AnswerParser().feed(whole + SIZED)
+            assert parsed is not None
+            self.assertEqual((parsed.body, parsed.keeps_open), (BODY, False))
+
     def test_bytes_that_are_no_answer_are_refused(self) -> None:
         for data, reason in (
             (b"", "ended before"),
@@ -60,6 +69,27 @@ class ParserTest(unittest.TestCase):
                 AnswerParser().feed(bytes(data))
             except BrokenAnswer:
                 continue
+
+
+class SurplusTest(BothKinds):
+    def test_a_surplus_answer_is_not_taken_for_the_next_one(self) -> None:
+        # Its bytes arrive while the loop stands still, or runs and has read them before the call.
+        for does_run in (False, True):
+
+            async def case(s: Any, daemon: ScriptedDaemon, does_run: bool = does_run) -> None:
+                await s.check("write", {})
+                allowing = b'{"decision": "allow"}'
+                head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(allowing)}\r\n\r\n"
+                daemon.connections[0].sendall(head.encode() + allowing)
+                time.sleep(0.05)
+                if does_run:
+                    await asyncio.sleep(0.01)
+                with self.assertRaisesRegex(signalbox.Denied, "No."):
+                    await s.check("write", {})
+                self.assertEqual(len(daemon.connections), 2)
+
+            replies = [(200, {"decision": "allow"}), (200, {"decision": "deny", "reason": "No."})]
+            self.run_both(lambda: answer(before_tool=list(replies)), case, everywhere=True)
 
 
 class ConnectionTest(unittest.TestCase):

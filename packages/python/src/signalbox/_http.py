@@ -10,6 +10,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 MAX_HEAD_BYTES = 65_536
@@ -98,12 +99,15 @@ class AnswerParser:
             return None
         status, headers = self._head or (0, {})
         if "chunked" in headers.get("transfer-encoding", "").lower():
-            body = self._read_chunks()
+            read = self._read_chunks()
         else:
-            body = self._read_sized(headers.get("content-length", ""))
-        if body is None:
+            read = self._read_sized(headers.get("content-length", ""))
+        if read is None:
             return None
-        return Answer(status, body, headers.get("connection", "").lower() != "close")
+        body, end = read
+        # Bytes after the answer would be taken for the next one.
+        keeps_open = headers.get("connection", "").lower() != "close" and end == len(self._bytes)
+        return Answer(status, body, keeps_open)
 
     def _read_head(self) -> bool:
         end = self._bytes.find(b"\r\n\r\n")
@@ -123,11 +127,12 @@ class AnswerParser:
         del self._bytes[: end + 4]
         return True
 
-    def _read_sized(self, length: str) -> bytes | None:
+    def _read_sized(self, length: str) -> tuple[bytes, int] | None:
+        """Body, and where it ends; so does _read_chunks."""
         size = _parse_size(length, 10)
-        return bytes(self._bytes[:size]) if len(self._bytes) >= size else None
+        return (bytes(self._bytes[:size]), size) if len(self._bytes) >= size else None
 
-    def _read_chunks(self) -> bytes | None:
+    def _read_chunks(self) -> tuple[bytes, int] | None:
         body, at = bytearray(), 0
         while True:
             end = self._bytes.find(b"\r\n", at)
@@ -138,7 +143,7 @@ class AnswerParser:
             if len(self._bytes) < at:
                 return None
             if size == 0:
-                return bytes(body)
+                return bytes(body), at
             body += self._bytes[end + 2 : at - 2]
 
 
@@ -173,6 +178,9 @@ class Transport:
                 kept = self._idle.pop()
             except IndexError:
                 return self._exchange(self._connect(deadline), request, deadline)
+            if not _is_silent(kept):
+                kept.close()
+                continue
             try:
                 return self._exchange(kept, request, deadline)
             except TimeoutError:
@@ -221,11 +229,29 @@ class Transport:
                 connection.close()
 
 
+def _is_silent(connection: socket.socket) -> bool:
+    """False: it has ended, or has bytes that no request asked for."""
+    connection.setblocking(False)
+    try:
+        connection.recv(1)
+    except (BlockingIOError, ssl.SSLWantReadError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def _compute_remaining(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError
     return left
+
+
+def _discard(task: asyncio.Future[Any]) -> None:
+    if not task.cancel() and not task.cancelled():
+        # asyncio logs a failure that no code asks for.
+        task.exception()
 
 
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -270,14 +296,20 @@ class AsyncTransport:
     async def _exchange(self, stream: Stream, request: Request) -> Answer:
         reader, writer = stream
         answer: Answer | None = None
+        first = asyncio.ensure_future(reader.read(CHUNK_BYTES))
         try:
+            # One turn of the loop reads what arrived before.
+            if (await asyncio.wait({first}, timeout=0))[0]:
+                raise BrokenAnswer("the connection has bytes that no request asked for")
             writer.write(self.address.encode(request))
             await writer.drain()
             parser = AnswerParser()
+            answer = parser.feed(await first)
             while answer is None:
                 answer = parser.feed(await reader.read(CHUNK_BYTES))
             return answer
         finally:
+            _discard(first)
             if answer is not None and answer.keeps_open:
                 self._idle.append(stream)
             else:
