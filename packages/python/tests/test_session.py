@@ -647,6 +647,32 @@ class EndTest(BothKinds):
 
         self.run_both(lambda: answer(end=(200, {"error": "Missing required files: a"})), case)
 
+    def test_a_call_that_is_canceled_while_its_answer_arrives_does_not_run(self) -> None:
+        async def cancel_after(turns: int) -> None:
+            with ScriptedDaemon(answer(before_tool=ALLOW, after_tool=RAN)) as daemon:
+                settings = {"address": daemon.address}
+                async with signalbox.async_session("a/b", agent="tester", **settings) as s:
+                    was_canceled, late = False, []
+
+                    @s.tool
+                    async def work() -> None:
+                        late.append(was_canceled)
+
+                    task = asyncio.create_task(work())
+                    while "before-tool" not in daemon.paths():
+                        await asyncio.sleep(0)
+                    # The answer arrives while the loop stands still.
+                    time.sleep(0.02)
+                    for _ in range(turns):
+                        await asyncio.sleep(0)
+                    was_canceled = task.cancel()
+                    await asyncio.wait({task})
+                    self.assertEqual((task.cancelled(), True in late), (was_canceled, False))
+
+        for turns in range(12):
+            with self.subTest(turns):
+                asyncio.run(cancel_after(turns))
+
     def test_a_cancelled_tool_is_a_failure(self) -> None:
         async def run() -> dict[str, object]:
             with ScriptedDaemon(answer(before_tool=ALLOW, after_tool=RAN)) as daemon:

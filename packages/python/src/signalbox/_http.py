@@ -268,11 +268,15 @@ class AsyncTransport:
         """Raises OSError; TimeoutError is one."""
         if request.delay > 0:
             await asyncio.sleep(request.delay)
+        # Until Python 3.11 wait_for returns the answer to a caller that was canceled at the same time.
+        sending = asyncio.ensure_future(self._send(request))
         try:
-            return await asyncio.wait_for(self._send(request), request.timeout)
-        except asyncio.TimeoutError:
-            # Until Python 3.11 this is no OSError.
-            raise TimeoutError from None
+            done, _ = await asyncio.wait({sending}, timeout=request.timeout)
+            if not done:
+                raise TimeoutError
+            return sending.result()
+        finally:
+            _discard(sending)
 
     def close(self) -> None:
         while self._idle:
