@@ -710,7 +710,7 @@ class BeatTest(BothKinds):
         self.run_both(answer, case, beat_every=0.02)
 
 
-class DecoratorTest(unittest.TestCase):
+class DecoratorTest(BothKinds):
     def test_a_function_whose_body_runs_later_is_refused(self) -> None:
         async def later() -> None: ...
 
@@ -726,6 +726,32 @@ class DecoratorTest(unittest.TestCase):
             unopened = signalbox.async_session("a/b", agent="tester", address=daemon.address)
             with self.assertRaisesRegex(TypeError, "needs signalbox.session"):
                 unopened.tool(len)  # type: ignore[arg-type]
+
+    def test_a_generator_as_a_result_is_a_failure_because_its_body_has_not_run(self) -> None:
+        def parts() -> Any:
+            yield 1
+
+        async def async_parts() -> Any:
+            yield 1
+
+        def return_from(function: Any) -> Any:
+            async def work() -> Any:
+                return function()
+
+            return work
+
+        async def case(s: Any, daemon: ScriptedDaemon) -> None:
+            for function in (parts, async_parts):
+                with self.assertRaisesRegex(TypeError, "'work' returned before it ran"):
+                    await s.tool(return_from(function))()
+                self.assertEqual(daemon.body("after-tool")["outcome"], "failure")
+
+        with self.subTest("decorator"), ScriptedDaemon(answer()) as daemon:
+            unopened = signalbox.async_session("a/b", agent="tester", address=daemon.address)
+            for function in (parts, async_parts):
+                with self.assertRaisesRegex(TypeError, "is a generator"):
+                    unopened.tool(function)
+        self.run_both(lambda: answer(before_tool=ALLOW, after_tool=RAN), case)
 
     def test_a_result_that_has_not_run_yet_is_a_failure(self) -> None:
         async def later() -> None: ...

@@ -18,7 +18,15 @@ from ._json import JsonObject, JsonValue
 from ._loop import Message, ToolCall, Turn
 from ._model import ABSENT, Call, EndReason, Outcome, Report, Step, Verdict, Via
 from ._opening import DEFAULT_BEAT_SECONDS, Settings, create_guard, describe_failure, find_daemon
-from ._tools import PendingFeedback, bind_call, bind_to, describe_exit, render, require_plain
+from ._tools import (
+    PendingFeedback,
+    bind_call,
+    bind_to,
+    describe_exit,
+    render,
+    require_finished,
+    require_plain,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -246,6 +254,7 @@ class AsyncSession:
     ) -> Result | JsonValue:
         try:
             result = await work()
+            require_finished(call.tool, result)
         except BaseException as error:
             try:
                 self._pending.keep((await self.report(call, "failure", error=error)).feedback)

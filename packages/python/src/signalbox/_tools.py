@@ -75,11 +75,17 @@ def bind_to(
 
 def require_plain(function: Callable[..., object], *, is_async: bool) -> None:
     """Raises TypeError for a function whose body runs after its call returned: its result would be reported before it exists."""
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"{function!r} is a generator, which runs after its call returned")
     if inspect.iscoroutinefunction(function) != is_async:
         other = "signalbox.session" if is_async else "signalbox.async_session"
         raise TypeError(f"{function!r} needs {other}")
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(f"{function!r} is a generator, which runs after its call returned")
+
+
+def require_finished(tool: str, result: object) -> None:
+    """Raises TypeError, as require_plain does, for a function that only its result shows to run later."""
+    if inspect.isawaitable(result) or inspect.isgenerator(result) or inspect.isasyncgen(result):
+        raise TypeError(f"Tool '{tool}' returned before it ran: {result!r}")
 
 
 class PendingFeedback:
