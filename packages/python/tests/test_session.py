@@ -178,6 +178,30 @@ class CallTest(BothKinds):
 
         self.run_both(lambda: answer(before_tool=(200, masked), after_tool=RAN), case)
 
+    def test_a_path_object_is_resolved_once_and_the_function_gets_what_was_judged(self) -> None:
+        class Turning:
+            asked = 0
+
+            def __fspath__(self) -> str:
+                self.asked += 1
+                return f"{self.asked // 3}.txt"
+
+        async def case(s: Any, daemon: ScriptedDaemon) -> None:
+            @s.tool
+            async def write(*paths: Any, **named: Any) -> str:
+                return " ".join(os.fspath(one) for one in (*paths, *named["more"]))
+
+            written = await write(Turning(), pathlib.Path("a"), more=[Turning()])
+            args = {"paths": ["0.txt", "a"], "more": ["0.txt"]}
+            self.assertEqual(daemon.body("before-tool")["args"], args)
+            self.assertEqual(written, "0.txt a 0.txt")
+            circular: list[object] = []
+            circular.append(circular)
+            with self.assertRaisesRegex(Denied, "nested too deeply"):
+                await write(circular)
+
+        self.run_both(lambda: answer(before_tool=ALLOW, after_tool=RAN), case)
+
     def test_arguments_that_got_other_names_do_not_run(self) -> None:
         changed = (200, {"decision": "allow", "args": {"other": 1}})
 

@@ -114,8 +114,8 @@ class AsyncSession:
         async def guarded(
             *args: Parameters.args, **kwargs: Parameters.kwargs
         ) -> Result | JsonValue:
-            asked = bind_call(signature, args, kwargs)
             try:
+                asked = bind_call(signature, args, kwargs)
                 call = await self.check(tool, asked.named)
                 bound = asked.apply(call)
                 work = functools.partial(function, *bound.args, **bound.kwargs)

@@ -124,8 +124,8 @@ class Session:
 
         @functools.wraps(function)
         def guarded(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result | JsonValue:
-            asked = bind_call(signature, args, kwargs)
             try:
+                asked = bind_call(signature, args, kwargs)
                 call = self.check(tool, asked.named)
                 bound = asked.apply(call)
                 work = functools.partial(function, *bound.args, **bound.kwargs)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TypeVar
 
 from ._errors import Denied
@@ -48,9 +50,15 @@ class BoundCall:
 def bind_call(
     signature: inspect.Signature, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> BoundCall:
-    """Raises TypeError when the function does not take these arguments."""
+    """Raises TypeError when the function does not take these arguments, and Denied when they cannot be read."""
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()
+    try:
+        for name, value in bound.arguments.items():
+            bound.arguments[name] = _resolve_paths(value)
+    except RecursionError:
+        reason = "The call was not run, because its arguments are nested too deeply."
+        raise Denied(reason) from None
     named: dict[str, object] = {}
     for name, value in bound.arguments.items():
         if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
@@ -61,6 +69,19 @@ def bind_call(
         else:
             named[name] = value
     return BoundCall(bound, named)
+
+
+def _resolve_paths(value: object) -> object:
+    """Replaces path objects with strings, because they may return another path each time they are asked. Those of pathlib cannot."""
+    if type(value) is list:
+        return [_resolve_paths(one) for one in value]
+    if type(value) is tuple:
+        return tuple(_resolve_paths(one) for one in value)
+    if type(value) is dict:
+        return {key: _resolve_paths(one) for key, one in value.items()}
+    if isinstance(value, os.PathLike) and not isinstance(value, PurePath):
+        return os.fspath(value)
+    return value
 
 
 def bind_to(
