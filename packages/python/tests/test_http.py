@@ -12,7 +12,7 @@ from both_kinds import BothKinds
 from scripted_daemon import ScriptedDaemon, answer
 
 import signalbox
-from signalbox._http import AnswerParser, BrokenAnswer
+from signalbox._http import AnswerParser, BrokenAnswer, Request, parse_address
 
 SIZED = b'HTTP/1.1 200 OK\r\nContent-Length: 11\r\nX-Other: a: b\r\n\r\n{"a": "\\r"}'
 CHUNKED = b'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{"a"\r\n7;x=y\r\n: "\\r"}\r\n0\r\n\r\n'
@@ -69,6 +69,19 @@ class ParserTest(unittest.TestCase):
                 AnswerParser().feed(bytes(data))
             except BrokenAnswer:
                 continue
+
+
+class AddressTest(unittest.TestCase):
+    def test_the_host_header_has_brackets_around_an_ipv6_address_and_ascii_names(self) -> None:
+        for address, host in (
+            ("http://[::1]:4620", "[::1]:4620"),
+            ("http://127.0.0.1:4620", "127.0.0.1:4620"),
+            ("https://b\u00fccher.example", "xn--bcher-kva.example:443"),
+            ("/run/agent.sock", "localhost"),
+        ):
+            parsed = parse_address(address, None, None)
+            sent = parsed.encode(Request("GET", "/", b"", timeout=1))
+            self.assertIn(f"\r\nHost: {host}\r\n".encode(), sent)
 
 
 class SurplusTest(BothKinds):

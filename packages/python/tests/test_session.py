@@ -87,6 +87,22 @@ class OpeningTest(BothKinds):
         with self.assertRaisesRegex(ValueError, "neither a socket path nor an address"):
             signalbox.session("a/b", agent="tester", address="ftp://127.0.0.1")
 
+    def test_an_address_that_cannot_be_used_opens_no_session(self) -> None:
+        with ScriptedDaemon(answer()) as daemon:
+            token_file = daemon.write_file("token", "t" * 43)
+            for address, reason in (
+                ("http://a..b", "'a..b' is not a host name"),
+                ("http://guard.example", "the token would be readable on its way"),
+                ("http://192.0.2.1:4620", "the token would be readable on its way"),
+                ("http://127.0.0.1.example:4620", "the token would be readable on its way"),
+                ("http://[::1]:1", r"listens on \[::1\]:1|connection to .* on \[::1\]:1 failed"),
+                ("http://localhost:1", "listens on localhost:1"),
+            ):
+                with self.subTest(address), self.assertRaisesRegex(Unavailable, reason):
+                    signalbox.session(
+                        "a/b", agent="tester", address=address, token_file=token_file
+                    )
+
     def test_on_a_socket_the_workspace_is_proven_by_a_file_that_is_removed_again(self) -> None:
         seen: list[object] = []
         opens = answer()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import os
 import socket
 import ssl
@@ -10,7 +11,6 @@ import time
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 MAX_HEAD_BYTES = 65_536
@@ -51,10 +51,11 @@ class Address:
     token: str | None
 
     def __str__(self) -> str:
-        return self.path if self.path is not None else f"{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.path if self.path is not None else f"{host}:{self.port}"
 
     def encode(self, request: Request) -> bytes:
-        host = "localhost" if self.path is not None else f"{self.host}:{self.port}"
+        host = "localhost" if self.path is not None else str(self)
         lines = [
             f"{request.method} {request.path} HTTP/1.1",
             f"Host: {host}",
@@ -67,7 +68,9 @@ class Address:
 
 
 def parse_address(text: str, token_file: str | None, ca_file: str | None) -> Address:
-    """Accepts `/path/to.sock`, `unix:/path/to.sock`, `http://host:port` and `https://host:port`. Raises ValueError, or OSError for a file."""
+    """Accepts `/path/to.sock`, `unix:/path/to.sock`, `http://host:port` and `https://host:port`.
+
+    Raises ValueError, and OSError for a file that cannot be read, a name that no host has, and a token that would be sent in clear text."""
     if text.startswith(("/", "unix:")):
         return Address(text.removeprefix("unix:"), "", 0, None, None)
     parts = urlsplit(text)
@@ -75,12 +78,25 @@ def parse_address(text: str, token_file: str | None, ca_file: str | None) -> Add
         raise ValueError(
             f"{text!r} is neither a socket path nor an address such as http://127.0.0.1:4620"
         )
+    try:
+        host = parts.hostname.encode("idna").decode("ascii")
+    except UnicodeError:
+        raise OSError(f"{parts.hostname!r} is not a host name") from None
     is_secure = parts.scheme == "https"
+    if token_file is not None and not is_secure and not _is_loopback(host):
+        raise OSError(f"the token would be readable on its way to {host}: use https://")
     secure = ssl.create_default_context(cafile=ca_file) if is_secure else None
     token = None if token_file is None else Path(token_file).read_text("utf-8").strip()
     if token is not None and not (token.isascii() and token.isprintable()):
         raise ValueError(f"{token_file} does not hold a token")
-    return Address(None, parts.hostname, parts.port or (443 if is_secure else 80), secure, token)
+    return Address(None, host, parts.port or (443 if is_secure else 80), secure, token)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 class AnswerParser:
@@ -248,7 +264,7 @@ def _compute_remaining(deadline: float) -> float:
     return left
 
 
-def _discard(task: asyncio.Future[Any]) -> None:
+def _discard(task: asyncio.Future[Answer] | asyncio.Future[bytes]) -> None:
     if not task.cancel() and not task.cancelled():
         # asyncio logs a failure that no code asks for.
         task.exception()
