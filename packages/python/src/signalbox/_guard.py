@@ -251,9 +251,10 @@ class Guard:
     def _notify(
         self, path: str, body: JsonObject, needed: Sequence[str] = ()
     ) -> Exchange[JsonObject]:
-        """Empty: the daemon had nothing to add, or gave no answer."""
+        """Empty: the daemon had nothing to add, or gave no answer. `needed` empty: a refused body is not sent again."""
+        ask = self._ask_or_reduce(path, body, needed) if needed else self._ask(path, body)
         try:
-            return (yield from self._ask_or_reduce(path, body, needed))
+            return (yield from ask)
         except NoAnswer as error:
             logger.warning(
                 "%s of session %s was not recorded, because %s.", path[1:], self.id, error
