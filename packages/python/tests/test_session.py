@@ -99,9 +99,7 @@ class OpeningTest(BothKinds):
                 ("http://localhost:1", "listens on localhost:1"),
             ):
                 with self.subTest(address), self.assertRaisesRegex(Unavailable, reason):
-                    signalbox.session(
-                        "a/b", agent="tester", address=address, token_file=token_file
-                    )
+                    signalbox.session("a/b", agent="tester", address=address, token_file=token_file)
 
     def test_on_a_socket_the_workspace_is_proven_by_a_file_that_is_removed_again(self) -> None:
         seen: list[object] = []
@@ -579,9 +577,7 @@ class StopTest(BothKinds):
             await s.end(output={"a": 1}, error="x")
             self.assertEqual(daemon.body("end"), {"reason": "completed", "output": UNRECORDED})
 
-        self.run_both(
-            lambda: answer(stop=[refused, block] * 4, end=[(413, {}), (200, {})]), case
-        )
+        self.run_both(lambda: answer(stop=[refused, block] * 4, end=[(413, {}), (200, {})]), case)
 
     def test_a_stop_reason_is_shortened_and_an_empty_one_is_left_out(self) -> None:
         async def case(s: Any, daemon: ScriptedDaemon) -> None:
