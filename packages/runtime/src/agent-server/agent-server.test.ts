@@ -152,6 +152,20 @@ describe('facts about files', () => {
 })
 
 describe('an agent server', () => {
+  test('refuses the id of a finished call, whatever its body', async () => {
+    const lab = await startLab()
+    const session = await lab.open()
+    expect(await lab.post(`${session}/before-tool`, before('a', 'shell'))).toEqual(ALLOW)
+    const result = { call_id: 'a', outcome: 'success' }
+    const finished = await lab.post(`${session}/after-tool`, result)
+    const refused = { status: 409, json: { code: 'call_finished' } }
+    for (const args of [{}, { n: 1 }]) {
+      const again = await lab.post(`${session}/before-tool`, before('a', 'shell', args))
+      expect(again).toMatchObject(refused)
+    }
+    expect(await lab.post(`${session}/after-tool`, result)).toEqual(finished)
+  })
+
   test('opens no more sessions than allowed, and again when one has ended', async () => {
     const lab = await startLab({ maxSessions: 1 })
     const session = await lab.open()

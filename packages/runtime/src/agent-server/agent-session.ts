@@ -55,6 +55,7 @@ export interface AgentReply {
 
 const NEVER_ANSWERED = 'The daemon ended before it answered this call, so it is denied.'
 const UNHEARD = 'The client no longer waited for the answer, so the call was denied.'
+const FINISHED = 'The result of this call was already reported. Give the next call its own call_id.'
 const NO_CALL = 'No call with this id was requested in this session.'
 
 export class AgentSession {
@@ -94,9 +95,10 @@ export class AgentSession {
     for (const look of this.#listeners) look()
   }
 
-  /** Throws AgentProblem if the call was requested with another body. */
+  /** Throws AgentProblem if the call was requested with another body, or its result was reported. */
   before(body: AgentBody<'before-tool'>): AskedRequest {
     const { call_id: callId, tool, args, native_tool: nativeTool, agent_path: agent } = body
+    if (this.#hasResult(callId)) throw new AgentProblem('call_finished', FINISHED)
     const call = { callId, tool, ...omitUndefined({ agent }) }
     return this.#ask({ id: toCallKey(callId), body, call }, async () => {
       if (agent === undefined && this.#mayStop) {
@@ -294,11 +296,17 @@ export class AgentSession {
     return asked
   }
 
+  /** Includes a result that a killed process received and did not answer. */
+  #hasResult(callId: string): boolean {
+    const key = toResultKey(callId)
+    return this.#asked.has(key) || this.#parts.kept.has(key)
+  }
+
   /** An allowed call that no client knows to be allowed does not run. */
   async #denyUnheard(asked: AskedRequest): Promise<void> {
     const { call, answer, isLeft } = asked
     if (!isLeft || call === null || answer?.['decision'] !== 'allow') return
-    if (!this.#asked.has(toResultKey(call.callId))) await this.#deny(asked, call, UNHEARD)
+    if (!this.#hasResult(call.callId)) await this.#deny(asked, call, UNHEARD)
   }
 
   async #deny(asked: AskedRequest, call: RecordedCall, reason: string): Promise<void> {
