@@ -115,6 +115,20 @@ describe('facts about files', () => {
     expect((await lab.post(`${unproved}/before-tool`, edit('a'))).status).toBe(202)
   })
 
+  test('are not answered with the id of a fact of another session or process', async () => {
+    const lab = await startLab()
+    const open = (key: string) => lab.open({ workspace_root: '/work', session_key: key })
+    const needed = async (session: string) => {
+      const { json } = await lab.post(`${session}/before-tool`, edit('a'))
+      return Object(json['need'])[0].id
+    }
+    const [first, second] = [await open('run-1'), await open('run-2')]
+    const late = { facts: [{ id: await needed(first), value: { exists: false } }] }
+    const id = await needed(second)
+    await lab.post(`${second}/facts`, late)
+    expect(await needed(second)).toBe(id)
+  })
+
   test('stay unknown without a workspace, and deny', async () => {
     const lab = await startLab()
     const session = await lab.open({}, SECRETS.all)
