@@ -1,5 +1,7 @@
 // The agent protocol in one process: answers that come late, clients that leave, limits, and bodies that no client would send.
 import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { type ConfigDocument, omitUndefined } from '@signalbox/core'
@@ -191,6 +193,22 @@ describe('an agent server', () => {
     expect(await lab.open()).toBe(session)
     await lab.post(`${session}/end`, { reason: 'completed' })
     expect((await lab.post('sessions', second)).status).toBe(201)
+  })
+
+  test('refuses a session whose prompt its token may no longer open', async () => {
+    const lab = await startLab()
+    const session = await lab.open({}, SECRETS.all)
+    const narrowed = http.createServer(
+      lab.server.listener([{ secret: SECRETS.all, prompts: ['team/other'] }]),
+    )
+    onTestFinished(() => void narrowed.close())
+    await new Promise<void>((resolve) => narrowed.listen(0, '127.0.0.1', resolve))
+    // The server listens on TCP, so the address is never a path.
+    const { port } = narrowed.address() as AddressInfo
+    const headers = { authorization: `Bearer ${SECRETS.all}`, connection: 'close' }
+    const answer = await fetch(`http://127.0.0.1:${port}/agent/v1/${session}`, { headers })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ code: 'session_unknown' })
   })
 
   test('refuses a body larger than 8 MiB and reads it to its end', async () => {

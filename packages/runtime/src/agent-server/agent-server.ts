@@ -133,14 +133,14 @@ async function route(exchange: Exchange): Promise<Answer> {
   }
   const [, id, call] = SESSION_PATH.exec(path) ?? []
   if (id === undefined) throw new AgentProblem('path_unknown', NO_PATH)
-  if (call === undefined) return get(exchange, (await sessions.find(id, caller.owner)).state)
+  if (call === undefined) return get(exchange, (await sessions.find(id, caller)).state)
   const decide = DECIDING.get(call)
   const report = REPORTING.get(call)
   if (decide === undefined && report === undefined) throw new AgentProblem('path_unknown', NO_PATH)
   const text = await readPost(request)
   const ended = call === 'end' ? sessions.findEnd(id, caller.owner) : null
   if (ended !== null) return { status: 200, body: ended }
-  const session = await sessions.find(id, caller.owner)
+  const session = await sessions.find(id, caller)
   if (decide !== undefined) return answerDecided(session, decide(session, text))
   await report?.(session, text)
   return { status: 200, body: {} }

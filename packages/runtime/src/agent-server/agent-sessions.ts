@@ -92,7 +92,7 @@ export class AgentSessions {
   async open(body: AgentBody<'sessions'>, caller: Caller): Promise<OpenedSession> {
     const { prompt, workspace_root: root, root_nonce: nonce, ...rest } = body
     const { roots, maxSessions = MAX_SESSIONS } = this.#options
-    if (!this.#options.prompts.has(prompt) || caller.prompts?.includes(prompt) === false)
+    if (!this.#options.prompts.has(prompt) || !mayOpen(caller, prompt))
       throw new AgentProblem('prompt_forbidden', `The prompt "${prompt}" cannot be opened here.`)
     if (root !== undefined && !(path.isAbsolute(root) && isBelowRoot(path.resolve(root), roots)))
       throw new AgentProblem(
@@ -123,10 +123,12 @@ export class AgentSessions {
     return session.opening.answer
   }
 
-  /** Rejects with AgentProblem when there is none, or another caller opened it. */
-  async find(id: string, owner: string): Promise<AgentSession> {
+  /** Rejects with AgentProblem when there is none, another caller opened it, or the caller may no longer open its prompt. */
+  async find(id: string, caller: Caller): Promise<AgentSession> {
+    const { owner } = caller
     const session = await this.#load(id, owner)
-    if (session?.opening.owner !== owner) throw new AgentProblem('session_unknown', UNKNOWN)
+    if (session?.opening.owner !== owner || !mayOpen(caller, session.opening.body.prompt))
+      throw new AgentProblem('session_unknown', UNKNOWN)
     session.seenAt = Date.now()
     return session
   }
@@ -294,6 +296,10 @@ export class AgentSessions {
   #report(code: string, message: string): void {
     this.#options.onDiagnostic?.({ level: 'error', code, message })
   }
+}
+
+function mayOpen({ prompts }: Caller, prompt: string): boolean {
+  return prompts === null || prompts.includes(prompt)
 }
 
 function toKey(owner: string, { prompt, session_key: key }: AgentBody<'sessions'>): string {
