@@ -287,8 +287,8 @@ export class AgentSession {
     const { record } = this.#parts
     record?.append({ id, digest, ...omitUndefined({ call }) })
     const decided = decide().then(async (answer) => {
-      asked.answer = answer
       record?.append({ id, answer })
+      asked.answer = answer
       await this.#denyUnheard(asked)
     })
     const asked = newRequest({ id, digest, call: call ?? null, decided, answer: null })
@@ -329,7 +329,9 @@ export class AgentSession {
       answer,
     })
     this.#asked.set(id, asked)
-    if (answer === null && call !== undefined) void this.#deny(asked, call, NEVER_ANSWERED)
+    if (answer !== null || call === undefined) return
+    // The denial holds even when the disk refuses its record; then the next process denies the call again.
+    this.#deny(asked, call, NEVER_ANSWERED).catch(() => undefined)
   }
 
   #finish(
