@@ -65,13 +65,14 @@ async function startAlone(parts: AgentParts): Promise<Agents> {
     prompts: new Map(served.map(({ name, prompt }) => [name, prompt])),
     roots: parts.roots,
     folder: paths.sessions,
+    overridden: paths.overridden,
     maxSessions: parts.maxSessions,
     onDiagnostic: report,
   })
   const listeners: Listener[] = []
   const closeListeners = () => Promise.all(listeners.map((each) => closed(each, CLOSING_MS)))
   try {
-    await server.readOverridden(paths.overridden)
+    await server.readOverridden()
     const address = await listenOnTcp(listeners, server, parts)
     const socket = http.createServer(server.listener(null))
     const removeSocket = await listenInPlace(paths.socket, (name) =>

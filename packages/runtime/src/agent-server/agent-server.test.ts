@@ -35,6 +35,12 @@ async function startLab(options: LabOptions = {}, config = RULES): Promise<Agent
   return lab
 }
 
+function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-records-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  return folder
+}
+
 const before = (callId: string, tool: string, args = {}) => ({ call_id: callId, tool, args })
 const ALLOW = { status: 200, json: { decision: 'allow' } }
 
@@ -167,6 +173,62 @@ describe('facts about files', () => {
   })
 })
 
+describe('a report of a stop that a client let through', () => {
+  const report = (folder: string, session: string, name = '1.json') => {
+    const file = path.join(folder, name)
+    const content = { session: session.replace('sessions/', ''), at: 0, reason: 'No answer.' }
+    fs.writeFileSync(file, JSON.stringify(content))
+    return file
+  }
+  const overrides = ({ events }: AgentLab) =>
+    events.map(({ type }) => type).filter((type) => type === 'completion.overridden')
+
+  test('is recorded once, before its session ends', async () => {
+    const overridden = temporaryFolder()
+    const lab = await startLab({ overridden })
+    const [ended, idle] = [await lab.open(), await lab.open({ session_key: 'run-2' })]
+    const end = (session: string) => lab.post(`${session}/end`, { reason: 'aborted' })
+    report(overridden, ended)
+    expect((await end(ended)).status).toBe(200)
+    expect(lab.events.slice(-2).map(({ type }) => type)).toEqual([
+      'completion.overridden',
+      'session.ended',
+    ])
+    report(overridden, idle)
+    await Promise.all([lab.server.readOverridden(), lab.server.endIdle(Date.now() + 1)])
+    expect(overrides(lab)).toHaveLength(2)
+    expect(fs.readdirSync(overridden)).toEqual([])
+  })
+
+  test('stays for the server that knows its session, for 7 days at most', async () => {
+    const overridden = temporaryFolder()
+    const reported: string[] = []
+    const lab = await startLab({ overridden, onDiagnostic: ({ code }) => void reported.push(code) })
+    const file = report(overridden, 'sess_other')
+    const days = (count: number) => Date.now() / 1000 - count * 24 * 3600
+    fs.utimesSync(file, days(6.9), days(6.9))
+    await lab.server.readOverridden()
+    expect(fs.existsSync(file)).toBe(true)
+    fs.utimesSync(file, days(7.1), days(7.1))
+    await lab.server.readOverridden()
+    expect(fs.existsSync(file)).toBe(false)
+    expect(reported).toEqual(['override_not_recorded'])
+  })
+
+  test('stays while it cannot be recorded', async () => {
+    const overridden = temporaryFolder()
+    const lab = await startLab({ overridden })
+    report(overridden, await lab.open())
+    lab.isDiskFull = true
+    await lab.server.readOverridden()
+    expect(fs.readdirSync(overridden)).toHaveLength(1)
+    lab.isDiskFull = false
+    await lab.server.readOverridden()
+    expect(overrides(lab)).toHaveLength(1)
+    expect(fs.readdirSync(overridden)).toEqual([])
+  })
+})
+
 describe('an agent server', () => {
   test('refuses the id of a finished call, whatever its body', async () => {
     const lab = await startLab()
@@ -225,8 +287,7 @@ describe('an agent server', () => {
     'refuses a session of an earlier process whose record is %s, and reports it once',
     async (...given) => {
       const [, status, code, change] = given
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-records-'))
-      onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+      const folder = temporaryFolder()
       const session = await (await startLab({ folder })).open()
       const [name = ''] = fs.readdirSync(folder)
       const file = path.join(folder, name)
@@ -248,6 +309,38 @@ describe('an agent server', () => {
     await lab.server.endIdle(Date.now() + 1)
     expect(lab.server.size).toBe(0)
     expect(lab.events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
+  })
+
+  test('answers 500 to an end that cannot be recorded, keeps the record, and ends when repeated', async () => {
+    const folder = temporaryFolder()
+    const lab = await startLab({ folder })
+    const session = await lab.open()
+    lab.isDiskFull = true
+    const end = () => lab.post(`${session}/end`, { reason: 'completed' })
+    expect([(await end()).status, (await end()).status]).toEqual([500, 500])
+    expect(fs.readdirSync(folder)).toHaveLength(1)
+    expect(lab.server.size).toBe(1)
+    lab.isDiskFull = false
+    expect(await end()).toEqual({ status: 200, json: {} })
+    expect(fs.readdirSync(folder)).toEqual([])
+    expect(lab.events.at(-1)).toMatchObject({
+      type: 'session.ended',
+      data: { reason: 'completed' },
+    })
+  })
+
+  test('goes on with the other silent sessions when one cannot end', async () => {
+    const reported: string[] = []
+    const lab = await startLab({ onDiagnostic: ({ code }) => void reported.push(code) })
+    const first = await lab.open()
+    await lab.open({ session_key: 'run-2' })
+    lab.isDiskFull = true
+    await lab.server.endIdle(Date.now() + 1)
+    expect(reported.filter((code) => code === 'idle_not_ended')).toHaveLength(2)
+    lab.isDiskFull = false
+    await lab.server.endIdle(Date.now() + 1)
+    expect(lab.server.size).toBe(0)
+    expect((await lab.post(`${first}/beat`, {})).status).toBe(404)
   })
 
   test('reports an incomplete output when the config makes it an error', async () => {

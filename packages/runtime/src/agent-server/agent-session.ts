@@ -171,6 +171,11 @@ export class AgentSession {
         .then(() => ({}))
         // Everything is recorded: the config makes an incomplete output an error of the agent.
         .catch((refused: unknown) => ({ error: describeError(refused) }))
+      if (!this.#parts.watch.hasEnded) {
+        // A repetition records the end, here or in the next process.
+        this.#asked.delete('end')
+        throw new Error(`The end of the session ${this.id} could not be recorded.`)
+      }
       this.#parts.record?.remove()
       this.#parts.onEnd(answer)
       return answer
@@ -194,9 +199,12 @@ export class AgentSession {
     this.#parts.files?.answer(facts)
   }
 
-  /** Records that the client let a stop through without an answer. */
+  /** Records that the client let a stop through without an answer. Rejects when it could not be recorded. */
   async overridden(cause: string): Promise<void> {
+    const { watch } = this.#parts
+    const before = watch.overrides
     await this.#session.completionOverridden(cause)
+    if (watch.overrides === before) throw new Error('The stop could not be recorded.')
   }
 
   get state(): AgentSessionState {

@@ -34,6 +34,8 @@ export interface AgentServerOptions {
   readonly roots: readonly string[]
   /** Folder for what the next process needs to continue sessions; it exists. null: sessions end with this process. */
   readonly folder: string | null
+  /** Folder in which clients report the stops that they let through while no server answered. Absent: it is not read. */
+  readonly overridden?: string
   /** Absent: 1,000 sessions at a time. */
   readonly maxSessions?: number
   /** Longest time for which a repeated request is held, milliseconds. Absent: 20,000. */
@@ -54,6 +56,8 @@ const MAX_SESSIONS = 1000
 const HOLD_MS = 20_000
 /** Ended sessions whose repeated end is still answered. */
 const MAX_ENDED = 1000
+/** Reports about unknown sessions are kept for this time: another server of this user may know them. */
+const OVERRIDDEN_MS = 7 * 24 * 3_600_000
 const SUFFIX = '.session'
 const UNKNOWN = 'There is no such session, or it has ended.'
 const BROKEN = 'The session cannot be opened or continued here.'
@@ -74,6 +78,8 @@ export class AgentSessions {
   readonly #left: Set<string>
   /** Answers to the ends of ended sessions, oldest first, by owner and id. */
   readonly #ended = new Map<string, JsonObject>()
+  /** Each report is read once at a time, so that it is recorded once. */
+  #reading: Promise<void> = Promise.resolve()
 
   constructor(options: AgentServerOptions) {
     this.#options = options
@@ -140,28 +146,41 @@ export class AgentSessions {
 
   /** Ends the sessions without a request since `before` (epoch milliseconds), as aborted. */
   async endIdle(before: number): Promise<void> {
+    await this.readOverridden()
     for (const id of [...this.#left].filter((each) => this.#readTime(each) < before)) {
       const session = await this.#load(id, null).catch(() => null)
       if (session === null) this.#drop(id)
       else session.seenAt = 0
     }
     for (const session of this.#byId.values())
-      if (session.seenAt < before) await session.end({ reason: 'aborted' }).decided
+      if (session.seenAt < before) await this.#abort(session)
+  }
+
+  /** Never rejects: the others end even when this session cannot. */
+  async #abort(session: AgentSession): Promise<void> {
+    try {
+      await session.end({ reason: 'aborted' }).decided
+    } catch (error) {
+      this.#report('idle_not_ended', describeError(error))
+    }
   }
 
   /** Keeps the record of a session that cannot be continued under another name, so that it is reported once. */
   #drop(id: string): void {
     const file = this.#recordFile(id)
-    if (file !== null) fs.renameSync(file, `${file}.broken`)
-    this.#left.delete(id)
+    if (this.#left.delete(id) && file !== null) fs.renameSync(file, `${file}.broken`)
   }
 
-  /**
-   * Records the stops that clients let through while no daemon answered, from the files in `folder`, and removes each file that was
-   * recorded.
-   */
-  async readOverridden(folder: string): Promise<void> {
-    if (!fs.existsSync(folder)) return
+  /** Records the stops that clients let through while no server answered, and removes each file that was recorded. */
+  readOverridden(): Promise<void> {
+    const { overridden: folder } = this.#options
+    if (folder === undefined || !fs.existsSync(folder)) return this.#reading
+    const read = this.#reading.then(() => this.#recordOverridden(folder))
+    this.#reading = read.catch(() => undefined)
+    return read
+  }
+
+  async #recordOverridden(folder: string): Promise<void> {
     for (const name of fs.readdirSync(folder).filter((each) => each.endsWith('.json'))) {
       const file = path.join(folder, name)
       try {
@@ -175,7 +194,9 @@ export class AgentSessions {
         )
         fs.rmSync(file)
       } catch (error) {
-        fs.renameSync(file, `${file}.unknown`)
+        const stat = fs.statSync(file, { throwIfNoEntry: false })
+        if (stat === undefined || stat.mtimeMs > Date.now() - OVERRIDDEN_MS) continue
+        fs.rmSync(file, { force: true })
         this.#report('override_not_recorded', `${file}: ${describeError(error)}`)
       }
     }
