@@ -257,6 +257,30 @@ describe('an agent server', () => {
     expect((await lab.post('sessions', second)).status).toBe(201)
   })
 
+  test('continues a session of an earlier process by its key, even when no other may be opened', async () => {
+    const folder = temporaryFolder()
+    await (await startLab({ folder })).open({ deadline_at: 1_900_000_000_000 })
+    const next = await startLab({ folder, maxSessions: 1 })
+    expect((await next.post('sessions', next.opening({ session_key: 'run-2' }))).status).toBe(429)
+    expect((await next.post('sessions', next.opening())).status).toBe(201)
+  })
+
+  test('opens the same session for a restarted client that computes another deadline', async () => {
+    const lab = await startLab()
+    const session = await lab.open({ deadline_at: 1_900_000_000_000 })
+    expect(await lab.open({ deadline_at: 1_900_000_000_001 })).toBe(session)
+  })
+
+  test('refuses an opening with more than 64 tags', async () => {
+    const lab = await startLab()
+    const tags = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`tag-${at}`, '']))
+    const open = (count: number) => lab.post('sessions', lab.opening({ tags: tags(count) }))
+    const refused = { status: 400, json: { errors: [{ pointer: '/tags' }] } }
+    expect(await open(65)).toMatchObject(refused)
+    expect((await open(64)).status).toBe(201)
+  })
+
   test('refuses a session whose prompt its token may no longer open', async () => {
     const lab = await startLab()
     const session = await lab.open({}, SECRETS.all)

@@ -76,6 +76,8 @@ export class AgentSessions {
   readonly #byId = new Map<string, AgentSession>()
   /** Sessions of earlier processes that no request has named yet. */
   readonly #left: Set<string>
+  /** Ids of the sessions in `#left` by their keys, also of those that were continued since; null: not needed yet. */
+  #leftByKey: ReadonlyMap<string, string> | null = null
   /** Answers to the ends of ended sessions, oldest first, by owner and id. */
   readonly #ended = new Map<string, JsonObject>()
   /** Each report is read once at a time, so that it is recorded once. */
@@ -96,7 +98,7 @@ export class AgentSessions {
 
   /** Rejects with AgentProblem. */
   async open(body: AgentBody<'sessions'>, caller: Caller): Promise<OpenedSession> {
-    const { prompt, workspace_root: root, root_nonce: nonce, ...rest } = body
+    const { prompt, workspace_root: root, root_nonce: nonce, deadline_at: _, ...rest } = body
     const { roots, maxSessions = MAX_SESSIONS } = this.#options
     if (!this.#options.prompts.has(prompt) || !mayOpen(caller, prompt))
       throw new AgentProblem('prompt_forbidden', `The prompt "${prompt}" cannot be opened here.`)
@@ -106,12 +108,12 @@ export class AgentSessions {
         'The workspace_root must be an absolute path below a --root of the daemon.',
       )
     const { owner, mayShare } = caller
-    // The nonce proves something once, and is another one in a repetition.
+    // The nonce proves something once, and is another one in a repetition; a restarted client computes another deadline.
     const digest = computeDigest({ prompt, root, ...rest })
     const key = toKey(owner, body)
     let opening = this.#byKey.get(key)
     if (opening === undefined) {
-      if (this.size >= maxSessions)
+      if (this.size >= maxSessions && !this.#isLeft(key))
         throw new AgentProblem('sessions_full', `${maxSessions} sessions are open. End some first.`)
       opening = this.#keep(key, async () => {
         const isShared =
@@ -205,6 +207,24 @@ export class AgentSessions {
   /** Leaves sessions open; the next process continues them. */
   close(): void {
     for (const session of this.#byId.values()) session.leave()
+  }
+
+  /** True for a session of an earlier process, which is counted already. */
+  #isLeft(key: string): boolean {
+    this.#leftByKey ??= new Map([...this.#left].flatMap((id) => this.#readKey(id)))
+    const id = this.#leftByKey.get(key)
+    return id !== undefined && this.#left.has(id)
+  }
+
+  /** Empty for a record that cannot be continued. */
+  #readKey(id: string): readonly (readonly [string, string])[] {
+    try {
+      const read = this.#read(id)
+      return read === null ? [] : [[toKey(read.opening.owner, read.opening.body), id]]
+    } catch {
+      // Reported by #read.
+      return []
+    }
   }
 
   #keep(key: string, begin: () => Promise<AgentSession>): Promise<AgentSession> {
