@@ -13,6 +13,7 @@ import { tooLargeNumber } from './too-large-number.ts'
 /** Limits of a body. */
 export const MAX_AGENT_BODY_BYTES = 8 * 1024 * 1024
 const MAX_AGENT_BODY_DEPTH = 64
+const MOST_TAGS = 64
 
 const Text = z.string().max(100_000)
 const Name = z.string().min(1).max(300)
@@ -41,7 +42,10 @@ const OpenSession = z.object({
     .exactOptional(),
   deadline_at: Instant.exactOptional(),
   budget: BudgetV1.strip().exactOptional(),
-  tags: z.record(z.string().max(100), z.string().max(1000)).exactOptional(),
+  tags: z
+    .record(z.string().max(100), z.string().max(1000))
+    .refine((tags) => Object.keys(tags).length <= MOST_TAGS, `Use at most ${MOST_TAGS} tags.`)
+    .exactOptional(),
   trace: z.string().max(200).exactOptional(),
 })
 

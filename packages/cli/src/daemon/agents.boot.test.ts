@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import https from 'node:https'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { SessionEvent } from '@signalbox/core'
@@ -241,7 +242,7 @@ describe('a session of the agent protocol', () => {
         cause: 'The daemon did not answer. (reported by the client at 2023-11-14T22:13:20.000Z)',
       },
     })
-    expect(fs.readdirSync(notes)).toEqual(['2.json.unknown'])
+    expect(fs.readdirSync(notes)).toEqual(['2.json'])
   }, 60_000)
 
   test('answers 1,000 interleaved calls of 50 sessions, each as if it were alone', async () => {
@@ -268,6 +269,25 @@ describe('a session of the agent protocol', () => {
     expect(requested).toHaveLength(500)
   }, 120_000)
 })
+
+test('a daemon keeps at most 64 connections open, or four for each session that it may have', async () => {
+  const { address } = await start(['--listen', '127.0.0.1:0', '--max-sessions', '1'])
+  const { port } = new URL(address)
+  for (const place of [{ path: socket() }, { host: '127.0.0.1', port: Number(port) }]) {
+    const open = async () => {
+      const connection = net.connect(place)
+      await once(connection, 'connect')
+      onTestFinished(() => void connection.destroy())
+      return connection
+    }
+    const first = await open()
+    for (let n = 1; n < 64; n += 1) await open()
+    const refused = await open()
+    refused.resume()
+    await once(refused, 'close')
+    expect(first.closed).toBe(false)
+  }
+}, 60_000)
 
 describe('a token of the agent protocol', () => {
   test('opens the prompts that it names, and sees only the sessions that it opened', async () => {

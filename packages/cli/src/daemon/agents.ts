@@ -47,6 +47,9 @@ const READY_MS = 3000
 const UNKNOWN_MS = 60_000
 /** Idle connections of clients stay open for this time. */
 const KEEP_ALIVE_MS = 75_000
+/** Connections per listener for each session that may be open, and at least so many: clients with threads have one per thread. */
+const SESSION_CONNECTIONS = 4
+const FEWEST_CONNECTIONS = 64
 
 /** Throws Unusable when the addresses cannot be used, for example because another daemon has them. */
 export async function startAgents(parts: AgentParts): Promise<Agents> {
@@ -65,15 +68,17 @@ async function startAlone(parts: AgentParts): Promise<Agents> {
     prompts: new Map(served.map(({ name, prompt }) => [name, prompt])),
     roots: parts.roots,
     folder: paths.sessions,
+    overridden: paths.overridden,
     maxSessions: parts.maxSessions,
     onDiagnostic: report,
   })
   const listeners: Listener[] = []
   const closeListeners = () => Promise.all(listeners.map((each) => closed(each, CLOSING_MS)))
   try {
-    await server.readOverridden(paths.overridden)
+    await server.readOverridden()
     const address = await listenOnTcp(listeners, server, parts)
     const socket = http.createServer(server.listener(null))
+    socket.maxConnections = countConnections(parts)
     const removeSocket = await listenInPlace(paths.socket, (name) =>
       listenWith(listeners, socket, () => socket.listen(name)),
     )
@@ -131,12 +136,14 @@ function servePrompt(
 async function listenOnTcp(
   listeners: Listener[],
   server: AgentServer,
-  { listen, tokens, prompts }: Pick<AgentParts, 'listen' | 'tokens' | 'prompts'>,
+  parts: Pick<AgentParts, 'listen' | 'tokens' | 'prompts' | 'maxSessions'>,
 ): Promise<string | null> {
+  const { listen, tokens, prompts } = parts
   if (listen === null) return null
   const { host, port, tls } = listen
   const answer = server.listener(tokens.map((each) => readTokenFile(each, prompts)))
   const tcp = tls === null ? http.createServer(answer) : https.createServer(tls, answer)
+  tcp.maxConnections = countConnections(parts)
   await listenWith(listeners, tcp, () => tcp.listen(port, host)).catch((error: unknown) => {
     throw new Unusable(
       `The daemon cannot listen on ${host}:${port}: ${readErrorCode(error)}. Choose another address with --listen.`,
@@ -145,6 +152,10 @@ async function listenOnTcp(
   // The server listens on TCP, so the address is never a path.
   const { port: taken } = tcp.address() as AddressInfo
   return `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${taken}`
+}
+
+function countConnections({ maxSessions }: Pick<AgentParts, 'maxSessions'>): number {
+  return Math.max(FEWEST_CONNECTIONS, SESSION_CONNECTIONS * maxSessions)
 }
 
 function readTokenFile({ file, prompts }: TokenFile, served: AgentParts['prompts']): AgentToken {

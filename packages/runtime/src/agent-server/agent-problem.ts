@@ -12,6 +12,7 @@ const STATUSES = {
   method_unknown: 405,
   other_body: 409,
   call_unknown: 409,
+  call_finished: 409,
   session_broken: 409,
   too_large: 413,
   sessions_full: 429,

@@ -1,5 +1,7 @@
 // The agent protocol in one process: answers that come late, clients that leave, limits, and bodies that no client would send.
 import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { type ConfigDocument, omitUndefined } from '@signalbox/core'
@@ -31,6 +33,12 @@ async function startLab(options: LabOptions = {}, config = RULES): Promise<Agent
   const lab = await AgentLab.start(config, options)
   onTestFinished(() => lab.stop())
   return lab
+}
+
+function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-records-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  return folder
 }
 
 const before = (callId: string, tool: string, args = {}) => ({ call_id: callId, tool, args })
@@ -115,6 +123,20 @@ describe('facts about files', () => {
     expect((await lab.post(`${unproved}/before-tool`, edit('a'))).status).toBe(202)
   })
 
+  test('are not answered with the id of a fact of another session or process', async () => {
+    const lab = await startLab()
+    const open = (key: string) => lab.open({ workspace_root: '/work', session_key: key })
+    const needed = async (session: string) => {
+      const { json } = await lab.post(`${session}/before-tool`, edit('a'))
+      return Object(json['need'])[0].id
+    }
+    const [first, second] = [await open('run-1'), await open('run-2')]
+    const late = { facts: [{ id: await needed(first), value: { exists: false } }] }
+    const id = await needed(second)
+    await lab.post(`${second}/facts`, late)
+    expect(await needed(second)).toBe(id)
+  })
+
   test('stay unknown without a workspace, and deny', async () => {
     const lab = await startLab()
     const session = await lab.open({}, SECRETS.all)
@@ -151,7 +173,77 @@ describe('facts about files', () => {
   })
 })
 
+describe('a report of a stop that a client let through', () => {
+  const report = (folder: string, session: string, name = '1.json') => {
+    const file = path.join(folder, name)
+    const content = { session: session.replace('sessions/', ''), at: 0, reason: 'No answer.' }
+    fs.writeFileSync(file, JSON.stringify(content))
+    return file
+  }
+  const overrides = ({ events }: AgentLab) =>
+    events.map(({ type }) => type).filter((type) => type === 'completion.overridden')
+
+  test('is recorded once, before its session ends', async () => {
+    const overridden = temporaryFolder()
+    const lab = await startLab({ overridden })
+    const [ended, idle] = [await lab.open(), await lab.open({ session_key: 'run-2' })]
+    const end = (session: string) => lab.post(`${session}/end`, { reason: 'aborted' })
+    report(overridden, ended)
+    expect((await end(ended)).status).toBe(200)
+    expect(lab.events.slice(-2).map(({ type }) => type)).toEqual([
+      'completion.overridden',
+      'session.ended',
+    ])
+    report(overridden, idle)
+    await Promise.all([lab.server.readOverridden(), lab.server.endIdle(Date.now() + 1)])
+    expect(overrides(lab)).toHaveLength(2)
+    expect(fs.readdirSync(overridden)).toEqual([])
+  })
+
+  test('stays for the server that knows its session, for 7 days at most', async () => {
+    const overridden = temporaryFolder()
+    const reported: string[] = []
+    const lab = await startLab({ overridden, onDiagnostic: ({ code }) => void reported.push(code) })
+    const file = report(overridden, 'sess_other')
+    const days = (count: number) => Date.now() / 1000 - count * 24 * 3600
+    fs.utimesSync(file, days(6.9), days(6.9))
+    await lab.server.readOverridden()
+    expect(fs.existsSync(file)).toBe(true)
+    fs.utimesSync(file, days(7.1), days(7.1))
+    await lab.server.readOverridden()
+    expect(fs.existsSync(file)).toBe(false)
+    expect(reported).toEqual(['override_not_recorded'])
+  })
+
+  test('stays while it cannot be recorded', async () => {
+    const overridden = temporaryFolder()
+    const lab = await startLab({ overridden })
+    report(overridden, await lab.open())
+    lab.isDiskFull = true
+    await lab.server.readOverridden()
+    expect(fs.readdirSync(overridden)).toHaveLength(1)
+    lab.isDiskFull = false
+    await lab.server.readOverridden()
+    expect(overrides(lab)).toHaveLength(1)
+    expect(fs.readdirSync(overridden)).toEqual([])
+  })
+})
+
 describe('an agent server', () => {
+  test('refuses the id of a finished call, whatever its body', async () => {
+    const lab = await startLab()
+    const session = await lab.open()
+    expect(await lab.post(`${session}/before-tool`, before('a', 'shell'))).toEqual(ALLOW)
+    const result = { call_id: 'a', outcome: 'success' }
+    const finished = await lab.post(`${session}/after-tool`, result)
+    const refused = { status: 409, json: { code: 'call_finished' } }
+    for (const args of [{}, { n: 1 }]) {
+      const again = await lab.post(`${session}/before-tool`, before('a', 'shell', args))
+      expect(again).toMatchObject(refused)
+    }
+    expect(await lab.post(`${session}/after-tool`, result)).toEqual(finished)
+  })
+
   test('opens no more sessions than allowed, and again when one has ended', async () => {
     const lab = await startLab({ maxSessions: 1 })
     const session = await lab.open()
@@ -163,6 +255,46 @@ describe('an agent server', () => {
     expect(await lab.open()).toBe(session)
     await lab.post(`${session}/end`, { reason: 'completed' })
     expect((await lab.post('sessions', second)).status).toBe(201)
+  })
+
+  test('continues a session of an earlier process by its key, even when no other may be opened', async () => {
+    const folder = temporaryFolder()
+    await (await startLab({ folder })).open({ deadline_at: 1_900_000_000_000 })
+    const next = await startLab({ folder, maxSessions: 1 })
+    expect((await next.post('sessions', next.opening({ session_key: 'run-2' }))).status).toBe(429)
+    expect((await next.post('sessions', next.opening())).status).toBe(201)
+  })
+
+  test('opens the same session for a restarted client that computes another deadline', async () => {
+    const lab = await startLab()
+    const session = await lab.open({ deadline_at: 1_900_000_000_000 })
+    expect(await lab.open({ deadline_at: 1_900_000_000_001 })).toBe(session)
+  })
+
+  test('refuses an opening with more than 64 tags', async () => {
+    const lab = await startLab()
+    const tags = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`tag-${at}`, '']))
+    const open = (count: number) => lab.post('sessions', lab.opening({ tags: tags(count) }))
+    const refused = { status: 400, json: { errors: [{ pointer: '/tags' }] } }
+    expect(await open(65)).toMatchObject(refused)
+    expect((await open(64)).status).toBe(201)
+  })
+
+  test('refuses a session whose prompt its token may no longer open', async () => {
+    const lab = await startLab()
+    const session = await lab.open({}, SECRETS.all)
+    const narrowed = http.createServer(
+      lab.server.listener([{ secret: SECRETS.all, prompts: ['team/other'] }]),
+    )
+    onTestFinished(() => void narrowed.close())
+    await new Promise<void>((resolve) => narrowed.listen(0, '127.0.0.1', resolve))
+    // The server listens on TCP, so the address is never a path.
+    const { port } = narrowed.address() as AddressInfo
+    const headers = { authorization: `Bearer ${SECRETS.all}`, connection: 'close' }
+    const answer = await fetch(`http://127.0.0.1:${port}/agent/v1/${session}`, { headers })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ code: 'session_unknown' })
   })
 
   test('refuses a body larger than 8 MiB and reads it to its end', async () => {
@@ -179,8 +311,7 @@ describe('an agent server', () => {
     'refuses a session of an earlier process whose record is %s, and reports it once',
     async (...given) => {
       const [, status, code, change] = given
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-records-'))
-      onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+      const folder = temporaryFolder()
       const session = await (await startLab({ folder })).open()
       const [name = ''] = fs.readdirSync(folder)
       const file = path.join(folder, name)
@@ -202,6 +333,38 @@ describe('an agent server', () => {
     await lab.server.endIdle(Date.now() + 1)
     expect(lab.server.size).toBe(0)
     expect(lab.events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
+  })
+
+  test('answers 500 to an end that cannot be recorded, keeps the record, and ends when repeated', async () => {
+    const folder = temporaryFolder()
+    const lab = await startLab({ folder })
+    const session = await lab.open()
+    lab.isDiskFull = true
+    const end = () => lab.post(`${session}/end`, { reason: 'completed' })
+    expect([(await end()).status, (await end()).status]).toEqual([500, 500])
+    expect(fs.readdirSync(folder)).toHaveLength(1)
+    expect(lab.server.size).toBe(1)
+    lab.isDiskFull = false
+    expect(await end()).toEqual({ status: 200, json: {} })
+    expect(fs.readdirSync(folder)).toEqual([])
+    expect(lab.events.at(-1)).toMatchObject({
+      type: 'session.ended',
+      data: { reason: 'completed' },
+    })
+  })
+
+  test('goes on with the other silent sessions when one cannot end', async () => {
+    const reported: string[] = []
+    const lab = await startLab({ onDiagnostic: ({ code }) => void reported.push(code) })
+    const first = await lab.open()
+    await lab.open({ session_key: 'run-2' })
+    lab.isDiskFull = true
+    await lab.server.endIdle(Date.now() + 1)
+    expect(reported.filter((code) => code === 'idle_not_ended')).toHaveLength(2)
+    lab.isDiskFull = false
+    await lab.server.endIdle(Date.now() + 1)
+    expect(lab.server.size).toBe(0)
+    expect((await lab.post(`${first}/beat`, {})).status).toBe(404)
   })
 
   test('reports an incomplete output when the config makes it an error', async () => {

@@ -32,8 +32,8 @@ export interface AgentServer {
   readonly listener: (tokens: readonly AgentToken[] | null) => http.RequestListener
   /** Ends the sessions without a request since `before` (epoch milliseconds), as aborted. */
   readonly endIdle: (before: number) => Promise<void>
-  /** Records the stops that clients let through while no server answered, from the files in `folder`. */
-  readonly readOverridden: (folder: string) => Promise<void>
+  /** Records the stops that clients let through while no server answered; so do `endIdle` and the end of each session. */
+  readonly readOverridden: () => Promise<void>
   /** Leaves sessions open. Call it after the listeners are closed. */
   readonly close: () => void
 }
@@ -55,7 +55,7 @@ export function createAgentServer(options: AgentServerOptions): AgentServer {
       })
     },
     endIdle: (before) => sessions.endIdle(before),
-    readOverridden: (folder) => sessions.readOverridden(folder),
+    readOverridden: () => sessions.readOverridden(),
     close: () => sessions.close(),
   }
 }
@@ -133,14 +133,15 @@ async function route(exchange: Exchange): Promise<Answer> {
   }
   const [, id, call] = SESSION_PATH.exec(path) ?? []
   if (id === undefined) throw new AgentProblem('path_unknown', NO_PATH)
-  if (call === undefined) return get(exchange, (await sessions.find(id, caller.owner)).state)
+  if (call === undefined) return get(exchange, (await sessions.find(id, caller)).state)
   const decide = DECIDING.get(call)
   const report = REPORTING.get(call)
   if (decide === undefined && report === undefined) throw new AgentProblem('path_unknown', NO_PATH)
   const text = await readPost(request)
   const ended = call === 'end' ? sessions.findEnd(id, caller.owner) : null
   if (ended !== null) return { status: 200, body: ended }
-  const session = await sessions.find(id, caller.owner)
+  const session = await sessions.find(id, caller)
+  if (call === 'end') await sessions.readOverridden()
   if (decide !== undefined) return answerDecided(session, decide(session, text))
   await report?.(session, text)
   return { status: 200, body: {} }

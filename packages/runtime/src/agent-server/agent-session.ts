@@ -55,6 +55,7 @@ export interface AgentReply {
 
 const NEVER_ANSWERED = 'The daemon ended before it answered this call, so it is denied.'
 const UNHEARD = 'The client no longer waited for the answer, so the call was denied.'
+const FINISHED = 'The result of this call was already reported. Give the next call its own call_id.'
 const NO_CALL = 'No call with this id was requested in this session.'
 
 export class AgentSession {
@@ -94,9 +95,10 @@ export class AgentSession {
     for (const look of this.#listeners) look()
   }
 
-  /** Throws AgentProblem if the call was requested with another body. */
+  /** Throws AgentProblem if the call was requested with another body, or its result was reported. */
   before(body: AgentBody<'before-tool'>): AskedRequest {
     const { call_id: callId, tool, args, native_tool: nativeTool, agent_path: agent } = body
+    if (this.#hasResult(callId)) throw new AgentProblem('call_finished', FINISHED)
     const call = { callId, tool, ...omitUndefined({ agent }) }
     return this.#ask({ id: toCallKey(callId), body, call }, async () => {
       if (agent === undefined && this.#mayStop) {
@@ -169,6 +171,11 @@ export class AgentSession {
         .then(() => ({}))
         // Everything is recorded: the config makes an incomplete output an error of the agent.
         .catch((refused: unknown) => ({ error: describeError(refused) }))
+      if (!this.#parts.watch.hasEnded) {
+        // A repetition records the end, here or in the next process.
+        this.#asked.delete('end')
+        throw new Error(`The end of the session ${this.id} could not be recorded.`)
+      }
       this.#parts.record?.remove()
       this.#parts.onEnd(answer)
       return answer
@@ -192,9 +199,12 @@ export class AgentSession {
     this.#parts.files?.answer(facts)
   }
 
-  /** Records that the client let a stop through without an answer. */
+  /** Records that the client let a stop through without an answer. Rejects when it could not be recorded. */
   async overridden(cause: string): Promise<void> {
+    const { watch } = this.#parts
+    const before = watch.overrides
     await this.#session.completionOverridden(cause)
+    if (watch.overrides === before) throw new Error('The stop could not be recorded.')
   }
 
   get state(): AgentSessionState {
@@ -285,8 +295,8 @@ export class AgentSession {
     const { record } = this.#parts
     record?.append({ id, digest, ...omitUndefined({ call }) })
     const decided = decide().then(async (answer) => {
-      asked.answer = answer
       record?.append({ id, answer })
+      asked.answer = answer
       await this.#denyUnheard(asked)
     })
     const asked = newRequest({ id, digest, call: call ?? null, decided, answer: null })
@@ -294,11 +304,17 @@ export class AgentSession {
     return asked
   }
 
+  /** Includes a result that a killed process received and did not answer. */
+  #hasResult(callId: string): boolean {
+    const key = toResultKey(callId)
+    return this.#asked.has(key) || this.#parts.kept.has(key)
+  }
+
   /** An allowed call that no client knows to be allowed does not run. */
   async #denyUnheard(asked: AskedRequest): Promise<void> {
     const { call, answer, isLeft } = asked
     if (!isLeft || call === null || answer?.['decision'] !== 'allow') return
-    if (!this.#asked.has(toResultKey(call.callId))) await this.#deny(asked, call, UNHEARD)
+    if (!this.#hasResult(call.callId)) await this.#deny(asked, call, UNHEARD)
   }
 
   async #deny(asked: AskedRequest, call: RecordedCall, reason: string): Promise<void> {
@@ -321,7 +337,9 @@ export class AgentSession {
       answer,
     })
     this.#asked.set(id, asked)
-    if (answer === null && call !== undefined) void this.#deny(asked, call, NEVER_ANSWERED)
+    if (answer !== null || call === undefined) return
+    // The denial holds even when the disk refuses its record; then the next process denies the call again.
+    this.#deny(asked, call, NEVER_ANSWERED).catch(() => undefined)
   }
 
   #finish(

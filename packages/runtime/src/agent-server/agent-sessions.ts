@@ -34,6 +34,8 @@ export interface AgentServerOptions {
   readonly roots: readonly string[]
   /** Folder for what the next process needs to continue sessions; it exists. null: sessions end with this process. */
   readonly folder: string | null
+  /** Folder in which clients report the stops that they let through while no server answered. Absent: it is not read. */
+  readonly overridden?: string
   /** Absent: 1,000 sessions at a time. */
   readonly maxSessions?: number
   /** Longest time for which a repeated request is held, milliseconds. Absent: 20,000. */
@@ -54,6 +56,8 @@ const MAX_SESSIONS = 1000
 const HOLD_MS = 20_000
 /** Ended sessions whose repeated end is still answered. */
 const MAX_ENDED = 1000
+/** Reports about unknown sessions are kept for this time: another server of this user may know them. */
+const OVERRIDDEN_MS = 7 * 24 * 3_600_000
 const SUFFIX = '.session'
 const UNKNOWN = 'There is no such session, or it has ended.'
 const BROKEN = 'The session cannot be opened or continued here.'
@@ -72,8 +76,12 @@ export class AgentSessions {
   readonly #byId = new Map<string, AgentSession>()
   /** Sessions of earlier processes that no request has named yet. */
   readonly #left: Set<string>
+  /** Ids of the sessions in `#left` by their keys, also of those that were continued since; null: not needed yet. */
+  #leftByKey: ReadonlyMap<string, string> | null = null
   /** Answers to the ends of ended sessions, oldest first, by owner and id. */
   readonly #ended = new Map<string, JsonObject>()
+  /** Each report is read once at a time, so that it is recorded once. */
+  #reading: Promise<void> = Promise.resolve()
 
   constructor(options: AgentServerOptions) {
     this.#options = options
@@ -90,9 +98,9 @@ export class AgentSessions {
 
   /** Rejects with AgentProblem. */
   async open(body: AgentBody<'sessions'>, caller: Caller): Promise<OpenedSession> {
-    const { prompt, workspace_root: root, root_nonce: nonce, ...rest } = body
+    const { prompt, workspace_root: root, root_nonce: nonce, deadline_at: _, ...rest } = body
     const { roots, maxSessions = MAX_SESSIONS } = this.#options
-    if (!this.#options.prompts.has(prompt) || caller.prompts?.includes(prompt) === false)
+    if (!this.#options.prompts.has(prompt) || !mayOpen(caller, prompt))
       throw new AgentProblem('prompt_forbidden', `The prompt "${prompt}" cannot be opened here.`)
     if (root !== undefined && !(path.isAbsolute(root) && isBelowRoot(path.resolve(root), roots)))
       throw new AgentProblem(
@@ -100,12 +108,12 @@ export class AgentSessions {
         'The workspace_root must be an absolute path below a --root of the daemon.',
       )
     const { owner, mayShare } = caller
-    // The nonce proves something once, and is another one in a repetition.
+    // The nonce proves something once, and is another one in a repetition; a restarted client computes another deadline.
     const digest = computeDigest({ prompt, root, ...rest })
     const key = toKey(owner, body)
     let opening = this.#byKey.get(key)
     if (opening === undefined) {
-      if (this.size >= maxSessions)
+      if (this.size >= maxSessions && !this.#isLeft(key))
         throw new AgentProblem('sessions_full', `${maxSessions} sessions are open. End some first.`)
       opening = this.#keep(key, async () => {
         const isShared =
@@ -123,10 +131,12 @@ export class AgentSessions {
     return session.opening.answer
   }
 
-  /** Rejects with AgentProblem when there is none, or another caller opened it. */
-  async find(id: string, owner: string): Promise<AgentSession> {
+  /** Rejects with AgentProblem when there is none, another caller opened it, or the caller may no longer open its prompt. */
+  async find(id: string, caller: Caller): Promise<AgentSession> {
+    const { owner } = caller
     const session = await this.#load(id, owner)
-    if (session?.opening.owner !== owner) throw new AgentProblem('session_unknown', UNKNOWN)
+    if (session?.opening.owner !== owner || !mayOpen(caller, session.opening.body.prompt))
+      throw new AgentProblem('session_unknown', UNKNOWN)
     session.seenAt = Date.now()
     return session
   }
@@ -138,28 +148,41 @@ export class AgentSessions {
 
   /** Ends the sessions without a request since `before` (epoch milliseconds), as aborted. */
   async endIdle(before: number): Promise<void> {
+    await this.readOverridden()
     for (const id of [...this.#left].filter((each) => this.#readTime(each) < before)) {
       const session = await this.#load(id, null).catch(() => null)
       if (session === null) this.#drop(id)
       else session.seenAt = 0
     }
     for (const session of this.#byId.values())
-      if (session.seenAt < before) await session.end({ reason: 'aborted' }).decided
+      if (session.seenAt < before) await this.#abort(session)
+  }
+
+  /** Never rejects: the others end even when this session cannot. */
+  async #abort(session: AgentSession): Promise<void> {
+    try {
+      await session.end({ reason: 'aborted' }).decided
+    } catch (error) {
+      this.#report('idle_not_ended', describeError(error))
+    }
   }
 
   /** Keeps the record of a session that cannot be continued under another name, so that it is reported once. */
   #drop(id: string): void {
     const file = this.#recordFile(id)
-    if (file !== null) fs.renameSync(file, `${file}.broken`)
-    this.#left.delete(id)
+    if (this.#left.delete(id) && file !== null) fs.renameSync(file, `${file}.broken`)
   }
 
-  /**
-   * Records the stops that clients let through while no daemon answered, from the files in `folder`, and removes each file that was
-   * recorded.
-   */
-  async readOverridden(folder: string): Promise<void> {
-    if (!fs.existsSync(folder)) return
+  /** Records the stops that clients let through while no server answered, and removes each file that was recorded. */
+  readOverridden(): Promise<void> {
+    const { overridden: folder } = this.#options
+    if (folder === undefined || !fs.existsSync(folder)) return this.#reading
+    const read = this.#reading.then(() => this.#recordOverridden(folder))
+    this.#reading = read.catch(() => undefined)
+    return read
+  }
+
+  async #recordOverridden(folder: string): Promise<void> {
     for (const name of fs.readdirSync(folder).filter((each) => each.endsWith('.json'))) {
       const file = path.join(folder, name)
       try {
@@ -173,7 +196,9 @@ export class AgentSessions {
         )
         fs.rmSync(file)
       } catch (error) {
-        fs.renameSync(file, `${file}.unknown`)
+        const stat = fs.statSync(file, { throwIfNoEntry: false })
+        if (stat === undefined || stat.mtimeMs > Date.now() - OVERRIDDEN_MS) continue
+        fs.rmSync(file, { force: true })
         this.#report('override_not_recorded', `${file}: ${describeError(error)}`)
       }
     }
@@ -182,6 +207,24 @@ export class AgentSessions {
   /** Leaves sessions open; the next process continues them. */
   close(): void {
     for (const session of this.#byId.values()) session.leave()
+  }
+
+  /** True for a session of an earlier process, which is counted already. */
+  #isLeft(key: string): boolean {
+    this.#leftByKey ??= new Map([...this.#left].flatMap((id) => this.#readKey(id)))
+    const id = this.#leftByKey.get(key)
+    return id !== undefined && this.#left.has(id)
+  }
+
+  /** Empty for a record that cannot be continued. */
+  #readKey(id: string): readonly (readonly [string, string])[] {
+    try {
+      const read = this.#read(id)
+      return read === null ? [] : [[toKey(read.opening.owner, read.opening.body), id]]
+    } catch {
+      // Reported by #read.
+      return []
+    }
   }
 
   #keep(key: string, begin: () => Promise<AgentSession>): Promise<AgentSession> {
@@ -294,6 +337,10 @@ export class AgentSessions {
   #report(code: string, message: string): void {
     this.#options.onDiagnostic?.({ level: 'error', code, message })
   }
+}
+
+function mayOpen({ prompts }: Caller, prompt: string): boolean {
+  return prompts === null || prompts.includes(prompt)
 }
 
 function toKey(owner: string, { prompt, session_key: key }: AgentBody<'sessions'>): string {

@@ -1,4 +1,5 @@
 // Facts about files that only the client can look up: its disk is not this machine's, or it has not proved that it is.
+import { randomBytes } from 'node:crypto'
 import type { FileFact } from '@signalbox/core'
 import type { AgentBody } from '@signalbox/wire'
 import { UNKNOWN_FILE } from '../facts/confined-file.ts'
@@ -22,6 +23,8 @@ interface OpenFact {
 export class AskedFiles implements FileLookup {
   readonly #onNeed: () => void
   readonly #open = new Map<string, OpenFact>()
+  /** A late answer to a fact of an earlier process must not answer one of this process. */
+  readonly #prefix = randomBytes(8).toString('hex')
   #count = 0
 
   constructor(onNeed: () => void) {
@@ -60,7 +63,7 @@ export class AskedFiles implements FileLookup {
   /** "unknown": the client gave no answer in time. */
   #ask(kind: NeededFact['kind'], path: string): Promise<FactValue> {
     this.#count += 1
-    const id = `${this.#count}`
+    const id = `${this.#prefix}-${this.#count}`
     return new Promise((resolve) => {
       const answer = (value: FactValue) => {
         clearTimeout(timer)

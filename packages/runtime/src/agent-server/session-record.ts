@@ -39,22 +39,43 @@ type Line = {
 
 export class SessionRecord {
   readonly #file: string
-  readonly #descriptor: number
+  /** null: closed. */
+  #open: { readonly descriptor: number; bytes: number } | null
   #isRemoved = false
 
   constructor(file: string) {
     this.#file = file
-    this.#descriptor = fs.openSync(file, 'a', 0o600)
+    const descriptor = fs.openSync(file, 'a', 0o600)
+    this.#open = { descriptor, bytes: fs.fstatSync(descriptor).size }
   }
 
-  /** Ignored once the record is removed: the session has ended. */
+  /** Ignored once the record is removed: the session has ended. Throws when the line is not stored. */
   append(line: Opening | Line): void {
     if (this.#isRemoved) return
-    fs.writeSync(this.#descriptor, `${JSON.stringify(line)}\n`)
+    const open = this.#open
+    if (open === null) throw new Error('The record is closed.')
+    const text = `${JSON.stringify(line)}\n`
+    const written = fs.writeSync(open.descriptor, text)
+    if (written !== Buffer.byteLength(text)) {
+      // A full disk stores only a part of the line; the next line must not be appended to it.
+      this.#cut(open)
+      throw new Error('The disk stored only part of the line.')
+    }
+    open.bytes += written
+  }
+
+  /** A torn line that cannot be removed is the last one, and the next process ignores it. */
+  #cut({ descriptor, bytes }: { readonly descriptor: number; readonly bytes: number }): void {
+    try {
+      fs.ftruncateSync(descriptor, bytes)
+    } catch {
+      this.close()
+    }
   }
 
   close(): void {
-    fs.closeSync(this.#descriptor)
+    if (this.#open !== null) fs.closeSync(this.#open.descriptor)
+    this.#open = null
   }
 
   remove(): void {

@@ -14,6 +14,8 @@ export class SessionWatch {
   readonly #waiting = new Map<string, WaitingCall>()
   readonly #entries = new Map<string, JsonObject[]>()
   #version: number | null = null
+  #hasEnded = false
+  #overrides = 0
 
   constructor(onWaiting: () => void) {
     this.#onWaiting = onWaiting
@@ -22,6 +24,16 @@ export class SessionWatch {
   /** Number of the config version with which the session began in this process; null: not published, or the session resumed. */
   get version(): number | null {
     return this.#version
+  }
+
+  /** True once the end is recorded. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Number of stops recorded as overridden. */
+  get overrides(): number {
+    return this.#overrides
   }
 
   /** null: no reviewer is asked about this call. */
@@ -54,6 +66,12 @@ export class SessionWatch {
         break
       case 'feedback.delivered':
         if (event.data.delivery !== 'none') this.#keep(event.data)
+        break
+      case 'completion.overridden':
+        this.#overrides += 1
+        break
+      case 'session.ended':
+        this.#hasEnded = true
         break
       default:
         break

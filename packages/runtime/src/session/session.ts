@@ -66,6 +66,8 @@ export class GuardedSession {
   readonly #stops: StopAttempts
   readonly #tightening: Tightening
   readonly #over = new AbortController()
+  /** null: the session has not ended, or its end is recorded. */
+  #unrecordedEnd: EventOf<'session.ended'>['data'] | null = null
 
   constructor(parts: SessionParts) {
     this.id = parts.id
@@ -252,12 +254,15 @@ export class GuardedSession {
   }
 
   /**
-   * Ends the session; later calls are refused. Idempotent. Verifies a completed run again: the answer states whether its output is
+   * Ends the session; later calls are refused. Idempotent; a repetition records an end that the disk refused. Verifies a completed run again: the answer states whether its output is
    * complete. Rejects only with PromptEvaluationError, after everything is recorded, if the config has `final_verification: "error"` and an
    * output was given although the task is not complete.
    */
   async end(ended: SessionEnd): Promise<FinalVerification> {
-    if (this.#isOver) return null
+    if (this.#isOver) {
+      await this.#recordEnd()
+      return null
+    }
     this.#over.abort()
     const output = ended.output === undefined ? {} : { output: this.#safely(ended.output) }
     const verification = ended.reason === 'completed' ? await this.#verify(output) : null
@@ -266,7 +271,8 @@ export class GuardedSession {
     await this.#parts.shadow?.settled(SHADOW_GRACE_MS)
     const { reason, error } = ended
     const failure = error === undefined ? {} : { error: recordableText(error, this.#parts.redact) }
-    await this.#note('session.ended', { reason, ...output, ...failure })
+    this.#unrecordedEnd = { reason, ...output, ...failure }
+    await this.#recordEnd()
     this.#parts.onEnd()
     const { config } = this.#log
     if (override !== null && config?.document.final_verification === 'error') {
@@ -274,6 +280,16 @@ export class GuardedSession {
       throw new PromptEvaluationError(override.cause, { promptName, phase: 'response' })
     }
     return verification
+  }
+
+  async #recordEnd(): Promise<void> {
+    await this.#order
+      .serially(async () => {
+        if (this.#unrecordedEnd === null) return
+        this.#log.record('session.ended', this.#unrecordedEnd)
+        this.#unrecordedEnd = null
+      })
+      .catch((error: unknown) => this.#failed('event_not_recorded', error))
   }
 
   async #verify(output: { readonly output?: JsonValue }): Promise<FinalVerification> {

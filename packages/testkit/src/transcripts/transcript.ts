@@ -50,13 +50,14 @@ export async function replayTranscript(
 ): Promise<readonly string[]> {
   const found: string[] = []
   let session = ''
+  const facts = new FactNumbers()
   for (const [index, { method, path: route, body, text, status, answer }] of exchanges.entries()) {
     const given = await send({
       method,
       path: route.replace('{session}', session),
-      text: text ?? (body === undefined ? null : JSON.stringify(body)),
+      text: text ?? (body === undefined ? null : facts.restore(JSON.stringify(body))),
     })
-    const json: unknown = JSON.parse(given.body)
+    const json: unknown = JSON.parse(facts.number(given.body))
     if (given.status === 201) session = z.looseObject({ session: z.string() }).parse(json).session
     found.push(
       ...differences({ status, answer }, { status: given.status, answer: json }, `/${index}`),
@@ -64,3 +65,26 @@ export async function replayTranscript(
   }
   return found
 }
+
+/** Transcripts number facts from 1, in the order in which they are needed; a daemon gives them ids of its own. */
+class FactNumbers {
+  readonly #ids: string[] = []
+
+  /** Replaces the ids of facts in an answer. */
+  number(text: string): string {
+    const { need } = z.looseObject({ need: Facts.default([]) }).parse(JSON.parse(text))
+    for (const { id } of need) if (!this.#ids.includes(id)) this.#ids.push(id)
+    return this.#ids.reduce((so, id, at) => so.replaceAll(`"id":"${id}"`, `"id":"${at + 1}"`), text)
+  }
+
+  /** Replaces the numbers of facts in a request. */
+  restore(text: string): string {
+    const { facts } = z.looseObject({ facts: Facts.default([]) }).parse(JSON.parse(text))
+    return facts.reduce(
+      (so, { id }) => so.replace(`"id":"${id}"`, `"id":"${this.#ids[Number(id) - 1] ?? id}"`),
+      text,
+    )
+  }
+}
+
+const Facts = z.array(z.looseObject({ id: z.string() }))

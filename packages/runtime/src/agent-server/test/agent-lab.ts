@@ -41,6 +41,8 @@ export class AgentLab {
   readonly folder: string
   readonly server: AgentServer
   readonly events: SessionEvent[] = []
+  /** Nothing can be recorded. */
+  isDiskFull = false
   readonly prompt: string
   /** Number of requests on the socket. */
   received = 0
@@ -58,7 +60,7 @@ export class AgentLab {
     })
     const prompt = {
       open: async (_: unknown, given: Parameters<typeof guardrails.openSession>[0]) =>
-        guardrails.openSession(given),
+        guardrails.openSession({ ...given, journal: this.#journal }),
       startupPolicy: 'bootstrap',
       url: null,
     } as const
@@ -68,6 +70,14 @@ export class AgentLab {
       folder: null,
       ...options,
     })
+  }
+
+  readonly #journal = {
+    begin: () => undefined,
+    take: () => undefined,
+    append: () => {
+      if (this.isDiskFull) throw new Error('ENOSPC')
+    },
   }
 
   static async start(config: ConfigDocument, options: LabOptions = {}): Promise<AgentLab> {
