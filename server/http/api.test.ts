@@ -16,6 +16,7 @@ const CONSOLE_ONLY = [
   '/api/import/',
   '/open',
   '/packages/',
+  '/schemas/',
   '/livez',
   '/readyz',
   '/metrics',

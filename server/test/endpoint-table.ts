@@ -106,6 +106,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   'GET /open': { auth: 'open' },
   'GET /packages/[file]': { auth: 'open' },
   'GET /readyz': { auth: 'open' },
+  'GET /schemas/[file]': { auth: 'open' },
   // A question that is not in the log counts as still in transit, for any owner.
   'POST /api/runtime/v1/approvals': {
     auth: 'key',
