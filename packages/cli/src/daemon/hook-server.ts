@@ -3,9 +3,8 @@
 import http from 'node:http'
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
-import { requestUrl } from '@signalbox/runtime/base'
+import { isSameSecret, readBearer, readBody, requestUrl } from '@signalbox/runtime/base'
 import { answerHook, type HookParts, MAX_BODY_BYTES, refuseHook } from './hook-answer.ts'
-import { isSameSecret } from './private-files.ts'
 
 export interface HookServerParts extends HookParts {
   readonly health: () => JsonObject
@@ -65,7 +64,7 @@ interface Asked extends Exchange {
 
 async function answer(parts: HookServerParts, asked: Asked): Promise<void> {
   const { caller, harness, request, response, url } = asked
-  const body = await readHookBody(request)
+  const body = await readBody(request, MAX_BODY_BYTES)
   const gone = new AbortController()
   response.once('close', () => response.writableFinished || gone.abort())
   const hook = {
@@ -88,23 +87,9 @@ function readHookHeader(request: http.IncomingMessage, name: string): string | n
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-function identifyCaller({ headers }: http.IncomingMessage, token: string | null): Caller {
+function identifyCaller(request: http.IncomingMessage, token: string | null): Caller {
   if (token === null) return { way: 'command', mayAsk: true }
-  const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
-  return { way: 'http', mayAsk: isSameSecret(given, token) }
-}
-
-/** null: too large. */
-async function readHookBody(request: http.IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request) {
-    bytes += chunk.length
-    // An oversized body is read to its end, so that the sender receives the answer.
-    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
-    else chunks.length = 0
-  }
-  return bytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks)
+  return { way: 'http', mayAsk: isSameSecret(readBearer(request), token) }
 }
 
 function send({ response }: Exchange, status: number, body: JsonObject): void {

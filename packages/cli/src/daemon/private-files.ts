@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { readErrorCode } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
@@ -47,13 +47,4 @@ export function readToken(file: string): string | null {
       `The token in ${file} is too short. Remove the file; the daemon creates a new one.`,
     )
   return token
-}
-
-/** Compares in constant time, for secrets of any length. */
-export function isSameSecret(given: string, secret: string): boolean {
-  return timingSafeEqual(hashed(given), hashed(secret))
-}
-
-function hashed(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

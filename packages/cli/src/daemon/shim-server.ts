@@ -1,7 +1,9 @@
 // A request is six words and the hook's JSON; an answer is a head of fixed width and its JSON. HTTP would cost the shim a third of its
 // time, because bash parses it. A request in another format, or without the token, gets no answer, and the shim refuses.
+
 import net from 'node:net'
 import type { DaemonHooks } from '@signalbox/adapters'
+import { isSameSecret } from '@signalbox/runtime/base'
 import {
   answerHook,
   type Hook,
@@ -9,7 +11,6 @@ import {
   type HookReply,
   MAX_BODY_BYTES,
 } from './hook-answer.ts'
-import { isSameSecret } from './private-files.ts'
 import type { ShimSecrets } from './shim-address.ts'
 
 /** A token, two names, and two environment variables that the shim shortens. */

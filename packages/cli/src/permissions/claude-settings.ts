@@ -19,7 +19,7 @@ interface Settings {
   readonly permissions: JsonObject
 }
 
-/** What Claude Code restricts without any entry, and what no rule can see. */
+/** Restrictions of Claude Code that have no entry, and those that no rule can see. */
 export const CLAUDE_LIMITS = [
   'Calls that no entry names: Claude Code asks about them in its default mode and goes on doing so; these rules allow them.',
   'Links: a path is compared as the call names it.',

@@ -15,7 +15,7 @@ import {
   type Restriction,
 } from './report.ts'
 
-/** What Codex restricts without any entry, and what no rule can see. */
+/** Restrictions of Codex that have no entry, and those that no rule can see. */
 export const CODEX_LIMITS = [
   'Calls that no entry names: Codex asks about them by its own settings and goes on doing so; these rules allow them.',
   'What a running command does: only the sandbox of Codex limits its files and its network.',
@@ -61,7 +61,7 @@ function readToml({ name, text }: PermissionFile): JsonObject {
 /** A value that applies. */
 interface Effective {
   readonly value: JsonValue
-  /** File and key, or that nobody sets it. */
+  /** File and key, or a statement that no file sets it. */
   readonly place: string
 }
 

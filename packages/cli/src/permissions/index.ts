@@ -11,7 +11,7 @@ import { buildRules } from './rules.ts'
 export type { Conversion, Level, PermissionFile, ReportLine } from './report.ts'
 
 const MAX_FILES = 4
-/** Of all files together. */
+/** Sum over all files. */
 export const MAX_BYTES = 1024 * 1024
 export const MAX_ENTRIES = 5_000
 

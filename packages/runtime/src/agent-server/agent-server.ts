@@ -1,6 +1,6 @@
 // The agent protocol over HTTP (specs/agent-protocol.md). Every answer that allows something comes from a GuardedSession; whatever fails
 // is refused with a status that makes the client deny.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type http from 'node:http'
 import {
   type AgentBody,
@@ -10,7 +10,7 @@ import {
   parseAgentBody,
 } from '@signalbox/wire'
 import { describeError } from '../base/guardrail-error.ts'
-import { requestUrl } from '../base/http-server.ts'
+import { isSameSecret, readBearer, readBody, requestUrl } from '../base/http-server.ts'
 import { SDK_VERSION } from '../version.ts'
 import { AgentProblem } from './agent-problem.ts'
 import type { AgentSession, AskedRequest } from './agent-session.ts'
@@ -88,18 +88,18 @@ type Reporting = (session: AgentSession, text: string) => Promise<void> | void
 
 /** Requests that are decided once, by the last part of their path. */
 const DECIDING: ReadonlyMap<string, Deciding> = new Map([
-  ['before-tool', (session, text) => session.before(readBody('before-tool', text))],
-  ['after-tool', (session, text) => session.after(readBody('after-tool', text))],
-  ['stop', (session, text) => session.stop(readBody('stop', text))],
-  ['end', (session, text) => session.end(readBody('end', text))],
+  ['before-tool', (session, text) => session.before(parseBody('before-tool', text))],
+  ['after-tool', (session, text) => session.after(parseBody('after-tool', text))],
+  ['stop', (session, text) => session.stop(parseBody('stop', text))],
+  ['end', (session, text) => session.end(parseBody('end', text))],
 ] satisfies [AgentPost, Deciding][])
 
 const REPORTING: ReadonlyMap<string, Reporting> = new Map([
-  ['plan', (session, text) => session.plan(readBody('plan', text))],
-  ['usage', (session, text) => session.usage(readBody('usage', text))],
-  ['note', (session, text) => session.note(readBody('note', text))],
-  ['beat', (_, text) => void readBody('beat', text)],
-  ['facts', (session, text) => session.answerFacts(readBody('facts', text))],
+  ['plan', (session, text) => session.plan(parseBody('plan', text))],
+  ['usage', (session, text) => session.usage(parseBody('usage', text))],
+  ['note', (session, text) => session.note(parseBody('note', text))],
+  ['beat', (_, text) => void parseBody('beat', text)],
+  ['facts', (session, text) => session.answerFacts(parseBody('facts', text))],
 ] satisfies [AgentPost, Reporting][])
 
 async function serve(exchange: Exchange): Promise<void> {
@@ -128,7 +128,7 @@ async function route(exchange: Exchange): Promise<Answer> {
   if (path === 'openapi.json') return get(exchange, agentOpenApi(SDK_VERSION))
   const caller = identify(exchange)
   if (path === 'sessions') {
-    const body = readBody('sessions', await readPost(request))
+    const body = parseBody('sessions', await readPost(request))
     return { status: 201, body: await sessions.open(body, caller) }
   }
   const [, id, call] = SESSION_PATH.exec(path) ?? []
@@ -160,37 +160,22 @@ function get({ request }: Exchange, body: object): Answer {
 /** Throws AgentProblem without a valid token. */
 function identify({ request, tokens }: Exchange): Caller {
   if (tokens === null) return { owner: 'socket', prompts: null, mayShare: true }
-  const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  const token =
-    given === ''
-      ? undefined
-      : tokens.find(({ secret }) => timingSafeEqual(hash(given), hash(secret)))
+  const given = readBearer(request)
+  const token = given === '' ? undefined : tokens.find(({ secret }) => isSameSecret(given, secret))
   if (token === undefined) throw new AgentProblem('unauthenticated', NO_TOKEN)
-  const owner = hash(token.secret).toString('hex').slice(0, OWNER_LENGTH)
+  const owner = createHash('sha256').update(token.secret).digest('hex').slice(0, OWNER_LENGTH)
   return { owner, prompts: token.prompts, mayShare: false }
 }
 
 /** Hexadecimal digits of a hash that names a token and does not reveal it. */
 const OWNER_LENGTH = 16
 
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
-
 /** Rejects with AgentProblem. */
 async function readPost(request: http.IncomingMessage): Promise<string> {
   if (request.method !== 'POST') throw new AgentProblem('method_unknown', NO_METHOD)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request) {
-    bytes += chunk.length
-    // An oversized body is read to its end, so that the client receives the answer.
-    if (bytes <= MAX_AGENT_BODY_BYTES) chunks.push(chunk)
-    else chunks.length = 0
-  }
-  if (bytes > MAX_AGENT_BODY_BYTES)
-    throw new AgentProblem('too_large', 'The body is larger than 8 MiB.')
-  return Buffer.concat(chunks).toString('utf8')
+  const body = await readBody(request, MAX_AGENT_BODY_BYTES)
+  if (body === null) throw new AgentProblem('too_large', 'The body is larger than 8 MiB.')
+  return body.toString('utf8')
 }
 
 const BODY_PROBLEMS = {
@@ -200,7 +185,7 @@ const BODY_PROBLEMS = {
 } as const
 
 /** Throws AgentProblem. */
-function readBody<Post extends AgentPost>(post: Post, text: string): AgentBody<Post> {
+function parseBody<Post extends AgentPost>(post: Post, text: string): AgentBody<Post> {
   const parsed = parseAgentBody(post, text)
   if (parsed.ok) return parsed.body
   throw new AgentProblem(parsed.code, BODY_PROBLEMS[parsed.code], parsed.problems)

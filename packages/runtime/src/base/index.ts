@@ -6,5 +6,5 @@ export {
   type GuardrailErrorCode,
   readErrorCode,
 } from './guardrail-error.ts'
-export { endWithAnswers, requestUrl } from './http-server.ts'
+export { endWithAnswers, isSameSecret, readBearer, readBody, requestUrl } from './http-server.ts'
 export { awaitedSleep, sleep } from './sleep.ts'
