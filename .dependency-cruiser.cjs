@@ -54,7 +54,7 @@ module.exports = {
       { path: '^packages/cli/src/wink/', pathNot: TEST },
       {
         pathNot:
-          '^packages/wire/src/|^packages/core/src/index[.]ts$|^packages/cli/src/(wink/|io[.]ts$)|node_modules/(fflate|zod)/',
+          '^packages/wire/src/|^packages/core/src/index[.]ts$|^packages/cli/src/(wink/|base/io[.]ts$)|node_modules/(fflate|zod)/',
       },
     ),
     rule(
@@ -72,7 +72,7 @@ module.exports = {
       { path: '^packages/adapters/src/([^/]+)/', pathNot: '^packages/adapters/src/test/' },
       {
         path: '^packages/adapters/src/[^/]+/',
-        pathNot: ['^packages/adapters/src/($1|test)/', '/index[.]ts$'],
+        pathNot: ['^packages/adapters/src/($1|base|test)/', '/index[.]ts$'],
       },
     ),
     rule(

@@ -12,7 +12,7 @@ export async function register(): Promise<void> {
       const { recordClientAddresses } = await import('./server/platform/auth/client-address.ts')
       recordClientAddresses()
       const [{ env }, { logger }] = await Promise.all([
-        import('./server/platform/env.ts'),
+        import('./server/platform/base/env.ts'),
         import('./server/platform/observability/log.mjs'),
       ])
       logger.level = env().SIGNALBOX_LOG_LEVEL

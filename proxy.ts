@@ -2,7 +2,7 @@
 // pages must be rendered per request. API routes and static files are excluded: they contain no markup and must stay fast.
 import { type NextRequest, NextResponse } from 'next/server'
 import { PROJECT_HEADER, withRequestedProject } from './server/platform/auth/asked-project.ts'
-import { isDevelopment } from './server/platform/env.ts'
+import { isDevelopment } from './server/platform/base/env.ts'
 import { PAGE_HEADER } from './server/trpc/page.ts'
 
 function policy(nonce: string, isDev: boolean): string {

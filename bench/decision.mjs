@@ -1,5 +1,4 @@
 import { initialState, step } from '@signalbox/core'
-import { percentile, row, section } from './report.mjs'
 import {
   buildEvent,
   buildPath,
@@ -9,7 +8,8 @@ import {
   measureTimes,
   RULES,
   rulesDocument,
-} from './rules.mjs'
+} from './base/rules.mjs'
+import { percentile, row, section } from './report.mjs'
 
 const SAMPLES = 5000
 const ROUNDS = 10

@@ -37,7 +37,7 @@ async function bundle() {
       contents: `
         export { storeEvents } from '@/server/http/ingest-events.ts'
         export { requireKeyScope } from '@/server/platform/auth/api-key.ts'
-        export { resetAll } from '@/server/platform/process-memory.ts'`,
+        export { resetAll } from '@/server/platform/base/process-memory.ts'`,
       resolveDir: ROOT,
     },
     absWorkingDir: ROOT,

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
+import { measureTimes, RULES, rulesDocument } from './base/rules.mjs'
 import { cedar } from './peers/cedar.mjs'
 import { opa } from './peers/opa.mjs'
 import { randomCall, randomFrom, randomSession } from './peers/question.mjs'
 import { signalbox } from './peers/signalbox.mjs'
 import { note, percentile, row, section } from './report.mjs'
-import { measureTimes, RULES, rulesDocument } from './rules.mjs'
 
 const SEED = 20_261_121
 const SESSIONS = 60

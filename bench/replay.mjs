@@ -1,7 +1,7 @@
 import { initialState } from '@signalbox/core'
 import { replay } from '@signalbox/core/analysis'
+import { compiled, ordinaryDocument, recordedLog } from './base/rules.mjs'
 import { perSecond, row, section } from './report.mjs'
-import { compiled, ordinaryDocument, recordedLog } from './rules.mjs'
 
 /** The longest log is larger than the processor's cache, so that reading it costs as much as folding it. */
 const LENGTHS = [1_000, 10_000, 100_000]

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { createGuardrails } from '@signalbox/runtime'
 import { FakeControlPlane } from '@signalbox/testkit'
 import { computeDigest } from '@signalbox/wire'
+import { RULES, rulesDocument } from './base/rules.mjs'
 import { percentile, row, section } from './report.mjs'
-import { RULES, rulesDocument } from './rules.mjs'
 
 const CALLS = 2000
 const ROUNDS = 5

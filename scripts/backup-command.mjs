@@ -1,7 +1,7 @@
 // @ts-check
-// Exit codes: server/platform/failure.mjs.
+// Exit codes: server/platform/base/failure.mjs.
 import path from 'node:path'
-import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
+import { describeError, Failure, isDiskFull } from '../server/platform/base/failure.mjs'
 
 /** @typedef {(() => unknown)[]} Cleanups called in reverse order at the end, even after a signal */
 

@@ -4,7 +4,7 @@
 // but only the folder's permissions keep readers out.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
-import { describeError, Failure } from '../server/platform/failure.mjs'
+import { describeError, Failure } from '../server/platform/base/failure.mjs'
 
 const FORMAT = 1
 /** 64 MiB and about 0.2 s per guess. */

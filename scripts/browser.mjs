@@ -1,7 +1,7 @@
 // @ts-check
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { Failure } from '../server/platform/failure.mjs'
+import { Failure } from '../server/platform/base/failure.mjs'
 import { installPackages } from './system-programs.mjs'
 
 /** The headless shell comes first: it renders pages without windows, in less than half of the processor time. */

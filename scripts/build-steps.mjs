@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { Failure, isDiskFull } from '../server/platform/failure.mjs'
+import { Failure, isDiskFull } from '../server/platform/base/failure.mjs'
 import { computeStamp } from './content-stamp.mjs'
 import { oneAtATime } from './one-at-a-time.mjs'
 import { precompress } from './precompressed.mjs'

@@ -19,16 +19,14 @@ function output(program, args) {
 
 /** @typedef {{ source: string, dependencies: readonly { resolved: string, couldNotResolve: boolean }[] }} Cruised */
 
-/** Modules that ship, with imports among each other. @param {readonly Cruised[]} modules */
-function shipped(modules) {
-  const sources = new Set(
-    modules.map(({ source }) => source).filter((name) => !LEFT_OUT.test(name)),
-  )
+/** Modules that ship, with imports among each other. @param {readonly Cruised[]} modules @param {readonly string[]} files of the project */
+function shipped(modules, files) {
+  const ours = new Set(files.filter((name) => !LEFT_OUT.test(name)))
   return modules
-    .filter(({ source }) => sources.has(source))
+    .filter(({ source }) => ours.has(source))
     .map(({ source, dependencies }) => ({
       source,
-      imports: dependencies.map(({ resolved }) => resolved).filter((name) => sources.has(name)),
+      imports: dependencies.map(({ resolved }) => resolved).filter((name) => ours.has(name)),
     }))
 }
 
@@ -46,7 +44,7 @@ const sources = output('git', ['ls-files', '-co', '--exclude-standard', ...FOLDE
   .split('\n')
   .filter((file) => /\.(tsx?|mjs)$/.test(file) && fs.existsSync(path.join(ROOT, file)))
 for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} -> ${to}`)
-const cycles = folderCycles(shipped(modules))
+const cycles = folderCycles(shipped(modules, sources))
 for (const cycle of cycles) {
   const names = cycle.map(({ from }) => from)
   console.error(`no-folder-cycles: ${[...names, names[0]].join(' -> ')}`)

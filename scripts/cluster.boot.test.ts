@@ -7,8 +7,8 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { isAlive } from '@/server/platform/base/process-alive.mjs'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
-import { isAlive } from '@/server/platform/process-alive.mjs'
 import {
   exited,
   freePort,

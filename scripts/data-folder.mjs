@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { describeError, Failure, isDiskFull } from '../server/platform/base/failure.mjs'
+import { isAlive } from '../server/platform/base/process-alive.mjs'
 import { accountFor } from '../server/platform/db/embedded/account.mjs'
-import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
-import { isAlive } from '../server/platform/process-alive.mjs'
 import { ROOT } from './build-steps.mjs'
 
 const STICKY = 0o1000

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { describeError } from '../server/platform/failure.mjs'
+import { describeError } from '../server/platform/base/failure.mjs'
 import { prepare, ROOT } from './build-steps.mjs'
 import { dataFolder, servedAddress } from './data-folder.mjs'
 

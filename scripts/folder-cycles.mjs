@@ -1,11 +1,17 @@
 // @ts-check
 // dependency-cruiser's own rule for folders compares only full paths, so `server/a/x` → `server/b` and `server/b/y` → `server/a` pass.
 
+import path from 'node:path'
+
+/** The level of the folders that hold files; no path contains it. */
+const HOLDERS = '*'
+
 /** @typedef {{ source: string, imports: readonly string[] }} Module */
 /** @typedef {{ from: string, to: string, example: string }} Edge */
 
 /**
- * Cycles between the entries of one folder, for every folder of the tree, as edges with an example import each.
+ * Cycles as edges with an example import each: between the entries of one folder, for every folder of the tree, and between the folders that
+ * hold the files, because a folder whose files import from its own subfolder must not be imported from there.
  * @param {readonly Module[]} modules paths with slashes, relative to the root
  * @returns {readonly (readonly Edge[])[]} empty: imports run one way everywhere
  */
@@ -13,26 +19,29 @@ export function folderCycles(modules) {
   /** @type {Map<string, Map<string, Map<string, Edge>>>} by folder, importing entry, imported entry */
   const levels = new Map()
   for (const { source, imports } of modules) {
-    for (const target of imports) addEdge(levels, source, target)
+    for (const target of imports) {
+      for (const { level, from, to } of pairs(source, target)) {
+        const edges = levels.get(level) ?? new Map()
+        const targets = edges.get(from) ?? new Map()
+        if (!targets.has(to)) targets.set(to, { from, to, example: `${source} -> ${target}` })
+        levels.set(level, edges.set(from, targets))
+      }
+    }
   }
   return [...levels.values()].flatMap((edges) => findCycles(edges))
 }
 
-/** @param {Map<string, Map<string, Map<string, Edge>>>} levels @param {string} source @param {string} target */
-function addEdge(levels, source, target) {
-  const from = source.split('/')
-  const to = target.split('/')
+/** @param {string} source @param {string} target @returns {readonly { level: string, from: string, to: string }[]} */
+function pairs(source, target) {
+  const [from, to] = [source.split('/'), target.split('/')]
   const depth = from.findIndex((name, index) => name !== to[index])
-  if (depth === -1 || to[depth] === undefined) return
-  const folder = from.slice(0, depth).join('/')
-  const [importing, imported] = [from, to].map((names) => names.slice(0, depth + 1).join('/'))
-  if (importing === undefined || imported === undefined) return
-  const edges = levels.get(folder) ?? new Map()
-  const targets = edges.get(importing) ?? new Map()
-  if (!targets.has(imported)) {
-    targets.set(imported, { from: importing, to: imported, example: `${source} -> ${target}` })
-  }
-  levels.set(folder, edges.set(importing, targets))
+  if (depth === -1 || to[depth] === undefined) return []
+  const [importing = '', imported = ''] = [from, to].map((names) =>
+    names.slice(0, depth + 1).join('/'),
+  )
+  const entries = { level: from.slice(0, depth).join('/'), from: importing, to: imported }
+  const holders = { level: HOLDERS, from: path.dirname(source), to: path.dirname(target) }
+  return holders.from === holders.to ? [entries] : [entries, holders]
 }
 
 /**

@@ -10,6 +10,7 @@ test('one-way imports between folders are not a cycle at any depth', () => {
     ['a/three.ts', 'b/four.ts'],
     ['a/x/one.ts', 'a/x/five.ts'],
     ['b/index.ts', 'b/y/two.ts'],
+    ['b/y/two.ts', 'b/y/z/six.ts'],
   ])
   expect(folderCycles(edges)).toEqual([])
 })
@@ -46,4 +47,14 @@ test('a cycle through three folders of one parent is found', () => {
     ]),
   )
   expect(cycles[0]).toHaveLength(3)
+})
+
+test('a folder whose files import from its subfolder, which imports another of its files, is a cycle', () => {
+  const [cycle] = folderCycles(
+    modules([
+      ['a/high.ts', 'a/x/one.ts'],
+      ['a/x/two.ts', 'a/low.ts'],
+    ]),
+  )
+  expect(cycle?.map(({ from, to }) => `${from} ${to}`)).toEqual(['a a/x', 'a/x a'])
 })

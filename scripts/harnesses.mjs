@@ -5,7 +5,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { describeError, EXIT } from '../server/platform/failure.mjs'
+import { describeError, EXIT } from '../server/platform/base/failure.mjs'
 import { ROOT } from './build-steps.mjs'
 import { moveInto } from './system-programs.mjs'
 

@@ -1,7 +1,7 @@
 // @ts-check
 // npm run migrate: applies the migrations of this build to DATABASE_URL and exits; a job before a rolling upgrade.
 
-import { describeError, Failure } from '../server/platform/failure.mjs'
+import { describeError, Failure } from '../server/platform/base/failure.mjs'
 import { dataFolder } from './data-folder.mjs'
 import { openMigrated } from './installation.mjs'
 import { readVariables } from './read-variables.mjs'

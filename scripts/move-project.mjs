@@ -1,11 +1,11 @@
 // @ts-check
-// npm run move-project -- <project> --to <cell>, while its agents work (docs/operations/cells.md). Exit codes: server/platform/failure.mjs.
+// npm run move-project -- <project> --to <cell>, while its agents work (docs/operations/cells.md). Exit codes: server/platform/base/failure.mjs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { describeError, Failure } from '../server/platform/base/failure.mjs'
+import { MAIN_CELL } from '../server/platform/base/variables.mjs'
 import { connect } from '../server/platform/db/connect.mjs'
 import { activateCell, moveProject, removeMoved } from '../server/platform/db/move-project.mjs'
-import { describeError, Failure } from '../server/platform/failure.mjs'
-import { MAIN_CELL } from '../server/platform/variables.mjs'
 import { readVariables } from './read-variables.mjs'
 
 const HELP = `Usage: npm run move-project -- <project> --to <cell>

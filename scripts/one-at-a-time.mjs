@@ -2,7 +2,7 @@
 // Lets one process work at a time: two installs in one folder would remove each other's files.
 import fs from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isAlive } from '../server/platform/process-alive.mjs'
+import { isAlive } from '../server/platform/base/process-alive.mjs'
 
 const WAIT_MS = 100
 

@@ -1,9 +1,9 @@
 // @ts-check
 import fs from 'node:fs'
-import { describeError, Failure } from '../server/platform/failure.mjs'
-import { problemsIn, variables } from '../server/platform/variables.mjs'
+import { describeError, Failure } from '../server/platform/base/failure.mjs'
+import { problemsIn, variables } from '../server/platform/base/variables.mjs'
 
-/** @typedef {import('../server/platform/variables.mjs').Given} Given */
+/** @typedef {import('../server/platform/base/variables.mjs').Given} Given */
 
 /**
  * Returns the variables that are set: an empty one is not, and NAME_FILE stands for the content of that file. Throws with one sentence per

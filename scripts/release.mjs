@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
+import { describeError, Failure, isDiskFull } from '../server/platform/base/failure.mjs'
 import { MARKER, prepare, ROOT, selectWebBuild } from './build-steps.mjs'
 import { listLicenses, packagesFor } from './installed-packages.mjs'
 

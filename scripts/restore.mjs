@@ -1,11 +1,11 @@
 // @ts-check
 // npm run restore -- FILE (docs/operations/back-up.md): verifies the whole file first. An older backup is loaded into its own schema, then migrated.
 import fs from 'node:fs'
+import { describeError, Failure } from '../server/platform/base/failure.mjs'
 import { connect } from '../server/platform/db/connect.mjs'
 import { embeddedFolder } from '../server/platform/db/embedded.mjs'
 import { migrate, migrationNames } from '../server/platform/db/migrate.mjs'
 import { holdsTables, loadTables } from '../server/platform/db/table-copy.mjs'
-import { describeError, Failure } from '../server/platform/failure.mjs'
 import { runBackupCommand } from './backup-command.mjs'
 import { archiveInWords, countsInWords, readContent } from './backup-content.mjs'
 import { openBackup } from './backup-file.mjs'

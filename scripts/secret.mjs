@@ -1,7 +1,8 @@
 // @ts-check
 // npm run secret -- rotate: seals the secrets of the installation with SIGNALBOX_NEW_SECRET instead of SIGNALBOX_SECRET.
+
+import { describeError, Failure } from '../server/platform/base/failure.mjs'
 import { resealSecrets } from '../server/platform/db/sealed-secrets.mjs'
-import { describeError, Failure } from '../server/platform/failure.mjs'
 import { dataFolder } from './data-folder.mjs'
 import { openMigrated, withClient } from './installation.mjs'
 import { readVariables } from './read-variables.mjs'

@@ -3,9 +3,9 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { Failure } from '../server/platform/base/failure.mjs'
 import { openSealed, readSealed } from '../server/platform/db/sealed-secrets.mjs'
 import { openSeed } from '../server/platform/db/sealed-seed.mjs'
-import { Failure } from '../server/platform/failure.mjs'
 
 /** @typedef {Readonly<Record<string, string>>} Secrets by variable name */
 

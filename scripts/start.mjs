@@ -1,10 +1,10 @@
 // @ts-check
-// npm start. Imports only node: modules before packages are installed. Exit codes: server/platform/failure.mjs.
+// npm start. Imports only node: modules before packages are installed. Exit codes: server/platform/base/failure.mjs.
 import { spawn } from 'node:child_process'
 import net from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
+import { describeError, Failure, isDiskFull } from '../server/platform/base/failure.mjs'
 import { installPackages, prepare, ROOT, releaseHere } from './build-steps.mjs'
 import { dataFolder, holdFolder, openFolder, openLog } from './data-folder.mjs'
 

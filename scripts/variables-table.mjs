@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { variables } from '../server/platform/variables.mjs'
+import { variables } from '../server/platform/base/variables.mjs'
 import { ROOT } from './build-steps.mjs'
 
 const PAGE = path.join(ROOT, 'docs/operations/configure.md')

@@ -18,13 +18,13 @@ import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
 import { isServedHere } from '@/server/platform/auth/members.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
+import { env } from '@/server/platform/base/env.ts'
 import {
   inTransaction,
   isDirectoryHere,
   lockByName,
   type Tx,
 } from '@/server/platform/db/transaction.ts'
-import { env } from '@/server/platform/env.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
 

@@ -9,6 +9,8 @@ import { bootstrap } from '@/server/bootstrap.ts'
 import { api } from '@/server/http/api.ts'
 import { openCells } from '@/server/http/find-cell.ts'
 import { findKeyCell, findSlugCell } from '@/server/platform/auth/places.sql.ts'
+import { env } from '@/server/platform/base/env.ts'
+import { resetAll } from '@/server/platform/base/process-memory.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { activateCell, moveProject, removeMoved } from '@/server/platform/db/move-project.mjs'
 import {
@@ -16,8 +18,6 @@ import {
   setTestEnvironment,
   withTestDatabase,
 } from '@/server/platform/db/test-database.ts'
-import { env } from '@/server/platform/env.ts'
-import { resetAll } from '@/server/platform/process-memory.ts'
 import { callTrpc } from '@/server/test/callers.ts'
 import {
   eventsRequest,

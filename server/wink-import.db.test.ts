@@ -6,9 +6,9 @@ import { importedLog, readDebugBundle, toSessionId } from '@signalbox/cli/wink'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { winkArchive } from '@/packages/cli/src/test/wink-archive.ts'
 import { api } from '@/server/http/api.ts'
+import { env } from '@/server/platform/base/env.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { env } from '@/server/platform/env.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import {
   createProjectCaller,

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { loadPolicy } from '@open-policy-agent/opa-wasm'
-import { rulesDocument } from '../rules.mjs'
+import { rulesDocument } from '../base/rules.mjs'
 import { describeExistence, describeSeen, READERS } from './question.mjs'
 
 const FOLDER = path.join(import.meta.dirname, 'opa')

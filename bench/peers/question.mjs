@@ -1,5 +1,5 @@
 // Sessions and calls come from a printed seed. Engines without sessions get the notes that a host must keep.
-import { buildEvent, fileFacts } from '../rules.mjs'
+import { buildEvent, fileFacts } from '../base/rules.mjs'
 
 const SUCCEEDING = ['lint', 'build', 'test']
 export const READERS = ['read_file', 'open_file']

@@ -1,5 +1,5 @@
 import { initialState, step } from '@signalbox/core'
-import { buildEvent, compiled, fileFacts } from '../rules.mjs'
+import { buildEvent, compiled, fileFacts } from '../base/rules.mjs'
 
 export function signalbox(document) {
   const config = compiled(document)

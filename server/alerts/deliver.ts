@@ -1,8 +1,8 @@
 // May run again: a receiver recognizes a repetition by the message's id.
 
 import { systemProject } from '@/server/platform/auth/system.ts'
+import { env } from '@/server/platform/base/env.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { env } from '@/server/platform/env.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { MailRefused, sendMail } from '@/server/platform/mail.ts'
 import { parseMailAddress } from './alert-input.ts'

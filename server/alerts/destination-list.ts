@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { MOST_DESTINATIONS } from './alert-input.ts'
 import {

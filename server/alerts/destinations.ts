@@ -1,5 +1,5 @@
-import { env } from '@/server/platform/env.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { env } from '@/server/platform/base/env.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { mailSender } from '@/server/platform/mail.ts'
 import { findDestinationProblem, parseMailAddress } from './alert-input.ts'
 import type { AlertDestination } from './alerts.sql.ts'

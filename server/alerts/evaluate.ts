@@ -2,8 +2,8 @@
 
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
+import { env } from '@/server/platform/base/env.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
-import { env } from '@/server/platform/env.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'

@@ -1,7 +1,7 @@
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { mailSender } from '@/server/platform/mail.ts'
 import { type AlertRuleRow, findRule } from './alerts.sql.ts'

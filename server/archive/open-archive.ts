@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { env } from '@/server/platform/env.ts'
+import { env } from '@/server/platform/base/env.ts'
 import { openS3Store } from './s3-store.ts'
 import { type ArchiveStore, openFolderStore } from './store.ts'
 

@@ -1,6 +1,6 @@
 // Recalled events stay rows for a day, and are not written again unless events arrived.
 
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
 import {

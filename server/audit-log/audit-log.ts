@@ -1,6 +1,6 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { checkChain, listChainedProjects } from './audit-chain.sql.ts'

@@ -3,8 +3,8 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import {
   type BacktestRow,

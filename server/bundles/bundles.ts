@@ -8,11 +8,11 @@ import {
   setRevision,
 } from '@/server/environments/environments.sql.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { registerCache } from '@/server/platform/process-memory.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 import {
   findBundle,

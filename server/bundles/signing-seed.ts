@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { computeKeyId, derivePublicKey, toBase64Url } from '@signalbox/wire'
+import { env } from '@/server/platform/base/env.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { type KeyPlace, openSeed, sealSeed } from '@/server/platform/db/sealed-seed.mjs'
 import type { Tx } from '@/server/platform/db/transaction.ts'
-import { env } from '@/server/platform/env.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { listSigningKeys, type SigningKeyRow } from './signing-keys.sql.ts'
 

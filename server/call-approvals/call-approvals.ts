@@ -8,8 +8,8 @@ import {
   type PlaceRight,
 } from '@/server/platform/auth/place-rights.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { parseKeyset } from '@/server/platform/sql/keyset.ts'
 import { decideCall } from './call-approvals.sql.ts'

@@ -1,7 +1,7 @@
 // Configs, versions and releases as the management API pages through them. Only this module reads its cursors.
 
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import {
   formatCursor,
   parseKeyset,

@@ -4,7 +4,7 @@ import { type ConfigDocument, isComposite, type JsonValue, type Problem } from '
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
-import { registerCache } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 
 export type CheckedText =
   | {

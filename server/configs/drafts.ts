@@ -3,8 +3,8 @@ import { MAX_TEXT_CHARACTERS, withoutSchemaAddress } from '@signalbox/wire'
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, type ConfigReader, readActorId } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
   type CustomRule,

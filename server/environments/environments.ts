@@ -5,8 +5,8 @@ import { plural } from '@signalbox/core/analysis'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { withdrawPublishIn } from '@/server/platform/auth/members.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inBothTransactions, inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
   countEnvironmentUses,

@@ -4,13 +4,13 @@ import type { SessionEvent } from '@signalbox/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeWithNats } from '@/packages/worker/src/test/nats-server.ts'
 import { api } from '@/server/http/api.ts'
+import { resetAll } from '@/server/platform/base/process-memory.ts'
 import { database } from '@/server/platform/db/client.ts'
 import {
   readTestUrl,
   setTestEnvironment,
   withTestDatabase,
 } from '@/server/platform/db/test-database.ts'
-import { resetAll } from '@/server/platform/process-memory.ts'
 import {
   chained,
   createProjectCaller,

@@ -14,11 +14,11 @@ import {
 } from '@nats-io/jetstream'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { MAX_EVENT_BYTES } from '@signalbox/wire'
-import { type Env, env } from '@/server/platform/env.ts'
-import { describeError } from '@/server/platform/failure.mjs'
+import { type Env, env } from '@/server/platform/base/env.ts'
+import { describeError } from '@/server/platform/base/failure.mjs'
+import { registerReset } from '@/server/platform/base/process-memory.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
-import { registerReset } from '@/server/platform/process-memory.ts'
 import { describeRefusal, findWeakness, toConnectionOptions } from './log-servers.mjs'
 
 /** Cells may share the servers, but not the stream. */

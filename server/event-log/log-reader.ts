@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { env } from '@/server/platform/env.ts'
-import { describeError } from '@/server/platform/failure.mjs'
+import { env } from '@/server/platform/base/env.ts'
+import { describeError } from '@/server/platform/base/failure.mjs'
 import { logger } from '@/server/platform/observability/log.mjs'
 import { logEachMinute } from '@/server/platform/observability/log-each-minute.ts'
 import { type EventLog, eventLog, PARTITIONS } from './event-log.ts'

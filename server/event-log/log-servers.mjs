@@ -2,7 +2,7 @@
 // The protocol does not reveal if the servers keep acknowledged data through a power loss, so their monitoring addresses are asked.
 import { connect } from '@nats-io/transport-node'
 import { z } from 'zod'
-import { Failure } from '../platform/failure.mjs'
+import { Failure } from '../platform/base/failure.mjs'
 
 const ANSWER_WITHIN_MS = 5000
 /** Answer of /varz, as far as it matters. `sync_always` is left out when it is false. */
@@ -79,7 +79,7 @@ export const describeRefusal = (weakness) =>
 /**
  * Throws when the event log may lose acknowledged events and that is not accepted. A log that does not answer is checked by the server later,
  * because the console must start without it.
- * @param {import('../../scripts/read-variables.mjs').Given} variables
+ * @param {import('../platform/base/variables.mjs').Given} variables
  */
 export async function refuseUnsafeLog(variables) {
   const servers = variables['SIGNALBOX_EVENT_LOG']

@@ -2,16 +2,20 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { JsMsg } from '@nats-io/jetstream'
+import {
+  type IncomingLine,
+  type LineProblem,
+  readIncoming,
+} from '@/server/ingest/batch/incoming.ts'
 import { readLines } from '@/server/ingest/batch-lines.ts'
-import { type IncomingLine, type LineProblem, readIncoming } from '@/server/ingest/incoming.ts'
 import { ingest } from '@/server/ingest/ingest.ts'
 import { findKeyTarget, type GoneKey } from '@/server/platform/auth/api-key.ts'
 import { findProjectCell } from '@/server/platform/auth/places.sql.ts'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
+import { isDatabaseAway, ServiceError } from '@/server/platform/base/errors.ts'
+import { describeError } from '@/server/platform/base/failure.mjs'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
-import { isDatabaseAway, ServiceError } from '@/server/platform/errors.ts'
-import { describeError } from '@/server/platform/failure.mjs'
 import { logEachMinute } from '@/server/platform/observability/log-each-minute.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { writeTogether } from '@/server/platform/write-together.ts'

@@ -15,7 +15,7 @@ import {
 } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart } from '@/server/sessions/log/session-fold.ts'

@@ -8,7 +8,7 @@ import {
 } from '@signalbox/core/analysis'
 import type { SessionVersions } from '@signalbox/core/tighten'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart } from '@/server/sessions/log/session-fold.ts'
 import { findLogPlace, type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'

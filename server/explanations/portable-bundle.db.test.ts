@@ -2,9 +2,9 @@ import { openPortableBundle } from '@signalbox/cli/portable'
 import { derivePublicKey } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
+import { env } from '@/server/platform/base/env.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { env } from '@/server/platform/env.ts'
 import {
   type Draft,
   installed,

@@ -2,7 +2,7 @@
 
 import { canonicalJson, computeDigest } from '@signalbox/wire'
 import { type AnnotationFacts, listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
-import { env } from '@/server/platform/env.ts'
+import { env } from '@/server/platform/base/env.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'

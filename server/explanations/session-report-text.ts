@@ -1,7 +1,7 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import { listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { env } from '@/server/platform/env.ts'
+import { env } from '@/server/platform/base/env.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { code, inline } from './markdown.ts'
 import { annotationLines, utcText } from './report-parts.ts'

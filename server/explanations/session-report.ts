@@ -2,7 +2,7 @@
 import { countText } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findLogPlace, type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { loadLastPlan, type PlanUpdate } from '@/server/sessions/session-contents.sql.ts'

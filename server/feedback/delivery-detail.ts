@@ -1,6 +1,6 @@
 import type { EventOf } from '@signalbox/core'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { removedSentence } from '@/server/sessions/log/log-place.ts'
 import { findLogPlace, type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { type DeliveryFacts, findDelivery } from './delivery-list.sql.ts'

@@ -3,7 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { urlPrefix } from '@/server/platform/env.ts'
+import { urlPrefix } from '@/server/platform/base/env.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { CONSOLE_FILES } from './console-files.ts'
 import { getHealth } from './health.ts'

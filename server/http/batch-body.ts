@@ -1,6 +1,6 @@
 import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
 import { limitBytes, SMALL_BYTES, TooLarge } from '@/server/ingest/batch-lines.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { timedBytes, timedChunks } from './timed-body.ts'
 
 /** Only compressed bytes wait for their turn. Rejects with `timeout` when the body stalls, and with the error of `keep`. */

@@ -8,7 +8,7 @@ import { findOwnProject } from '@/server/people/projects.ts'
 import { PROJECT_HEADER, withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope, requireUser } from '@/server/platform/auth/session.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import {
   exportAnnotations,
   exportSession,

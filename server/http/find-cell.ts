@@ -4,8 +4,8 @@ import { PROJECT_HEADER, readRequestedProject } from '@/server/platform/auth/ask
 import { listMemberships } from '@/server/platform/auth/members.sql.ts'
 import { findKeyCell, findSlugCell } from '@/server/platform/auth/places.sql.ts'
 import { findUser } from '@/server/platform/auth/session.ts'
-import { env } from '@/server/platform/env.ts'
-import { registerCache } from '@/server/platform/process-memory.ts'
+import { env } from '@/server/platform/base/env.ts'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 
 const TRUSTED_MS = 2_000

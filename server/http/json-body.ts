@@ -1,7 +1,7 @@
 // The declared size is checked before reading, an undeclared one while it arrives, so a huge body costs no memory.
 import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
 import type { z } from 'zod'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
 import { Problem } from './problem.ts'
 import { timedChunks, timedText } from './timed-body.ts'

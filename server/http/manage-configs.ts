@@ -21,7 +21,7 @@ import { loadConfigPage, loadVersionPage, managedConfig } from '@/server/configs
 import { createConfig, loadVersionText, setArchived } from '@/server/configs/configs.ts'
 import { type DraftView, openWorkbench, rebaseDraft, saveDraft } from '@/server/configs/drafts.ts'
 import type { ManagedConfigRow } from '@/server/configs/managed-configs.sql.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import {
   EXAMPLE_CONFIG,
   EXAMPLE_DIGEST,

@@ -19,7 +19,7 @@ import { liveNumber, loadReleasePage, versionBefore } from '@/server/configs/con
 import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { type Adoption, loadAdoption } from '@/server/releases/adoption.ts'
 import {
   type Asking,

@@ -1,5 +1,5 @@
 import { ExportV1, ImportAnswer, ImportRequest, ReleaseProblem } from '@signalbox/wire'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { EXAMPLE_EXPORT } from './examples.ts'
 import { managed } from './manage-gate.ts'
 import { ExportQuery, exportResponse, importResponse, MAX_IMPORT_BYTES } from './transfer.ts'

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readGauges } from '@/server/operations/operations.ts'
 import { clientAddress, isDirect } from '@/server/platform/auth/client-address.ts'
-import { env } from '@/server/platform/env.ts'
+import { env } from '@/server/platform/base/env.ts'
 import { metrics, readMetrics } from '@/server/platform/observability/metrics.mjs'
 import { problemResponse } from './problem.ts'
 

@@ -5,7 +5,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import type { KeyScope, KeyScopeName } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { readJsonBody } from './json-body.ts'
 import { readQuery } from './read-query.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { errorResponse } from './problem.ts'
 
 test.each([

@@ -4,7 +4,7 @@ import {
   isDatabaseAway,
   ServiceError,
   type ServiceErrorCode,
-} from '@/server/platform/errors.ts'
+} from '@/server/platform/base/errors.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
 
 const TITLE = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
 
 /** Throws `invalid`, which names the first parameter that `schema` refuses. */

@@ -1,5 +1,5 @@
 // Requires a body to keep arriving, because a stalled sender would hold its connection and the memory of its data forever.
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 
 const SILENT_MS = 10_000
 const WHOLE_MS = 30_000

@@ -1,8 +1,8 @@
 import { computeDigest, type ExportedConfig, ExportV1, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
+import { env } from '@/server/platform/base/env.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { env } from '@/server/platform/env.ts'
 import {
   createProjectCaller,
   eventsRequest,

@@ -1,11 +1,13 @@
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { breachesAmong, withBreaches } from './batch/enforcement.ts'
+import { readLastAttempt, readSeqsAfter } from './batch/event-rows.sql.ts'
+import type { IncomingEvent } from './batch/incoming.ts'
+import { project, storableInt } from './batch/projection.ts'
+import type { SessionRow } from './batch/session-rows.sql.ts'
+import { type Attempt, needsEarlierAttempt } from './batch/stop-attempts.ts'
 import { countEvents } from './count-events.ts'
-import { breachesAmong, withBreaches } from './enforcement.ts'
-import { readLastAttempt, readSeqsAfter } from './event-rows.sql.ts'
-import type { IncomingEvent } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
-import { project, storableInt } from './projection.ts'
-import type { Outcome } from './projector.ts'
+import type { Outcome } from './projectors/projector.ts'
 import {
   type CountedEnd,
   listedAfter,
@@ -14,9 +16,7 @@ import {
 } from './rollups/count-session.ts'
 import type { RollupCounts } from './rollups/series.ts'
 import { advance, type Gap, gapsAfter } from './sequence.ts'
-import type { SessionRow } from './session-rows.sql.ts'
 import { standingAfter } from './standing.ts'
-import { type Attempt, needsEarlierAttempt } from './stop-attempts.ts'
 import { verifyOn } from './verify.ts'
 
 export interface Advanced extends Outcome {

@@ -4,8 +4,8 @@ import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbo
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { registerCache } from '@/server/platform/process-memory.ts'
 import { findVersionText } from './config-texts.sql.ts'
 
 const MOST = 500

@@ -2,8 +2,9 @@
 
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { readEvents, type StoredEvent } from './batch/event-rows.sql.ts'
+import { type LockedSession, lockSessions } from './batch/session-rows.sql.ts'
 import { countEvents } from './count-events.ts'
-import { readEvents, type StoredEvent } from './event-rows.sql.ts'
 import { insertDeliveries, settleDeliveries, toDeliveries } from './projectors/deliveries.ts'
 import { addRollups, rememberSeries } from './projectors/rollup-hours.ts'
 import { writeAttempts } from './projectors/stops.ts'
@@ -17,7 +18,6 @@ import {
   writeCounted,
   writeListed,
 } from './rollups.sql.ts'
-import { type LockedSession, lockSessions } from './session-rows.sql.ts'
 import { toFoldInput } from './verify.ts'
 
 const SESSIONS = 200

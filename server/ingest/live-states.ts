@@ -1,7 +1,7 @@
 // An entry is valid for exactly one sequence number; a session that another replica advanced is read again.
 
-import { registerCache } from '@/server/platform/process-memory.ts'
-import type { Folded } from './fold.ts'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
+import type { Folded } from './batch/fold.ts'
 
 export interface LiveState {
   readonly folded: Folded

@@ -1,6 +1,6 @@
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { registerCache } from '@/server/platform/process-memory.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { hasRules } from './alert-rules.sql.ts'
 

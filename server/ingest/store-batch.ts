@@ -1,19 +1,29 @@
 // A failure at any point leaves events, counters and snapshots unchanged.
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { type Advanced, advanceSession } from './advance-session.ts'
-import { type EventKey, insertEvents, readHashes } from './event-rows.sql.ts'
-import { type IncomingEvent, type LineProblem, toConflictProblem, toProblem } from './incoming.ts'
+import { type EventKey, insertEvents, readHashes } from './batch/event-rows.sql.ts'
+import {
+  type IncomingEvent,
+  type LineProblem,
+  toConflictProblem,
+  toProblem,
+} from './batch/incoming.ts'
+import { toStoredEventRow } from './batch/projection.ts'
+import {
+  ensureSessions,
+  lockSessions,
+  type SessionRow,
+  writeSessions,
+} from './batch/session-rows.sql.ts'
 import { hasLiveState, type LiveState } from './live-states.ts'
-import { toStoredEventRow } from './projection.ts'
-import type { Outcome } from './projector.ts'
 import { PROJECTORS } from './projectors/all.ts'
+import type { Outcome } from './projectors/projector.ts'
 import { RollupCounts, type RollupRow } from './rollups/series.ts'
 import type { Gap } from './sequence.ts'
-import { ensureSessions, lockSessions, type SessionRow, writeSessions } from './session-rows.sql.ts'
 
 export interface StoredSession {
   readonly ackedThrough: number

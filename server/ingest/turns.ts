@@ -1,7 +1,7 @@
 // A flood from one key leaves room for all others.
 
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { waitingForConnection } from '@/server/platform/db/sql-transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 
 const MIB = 1024 * 1024
 /** Bytes of bodies that are being read, wait, or are being stored. The largest batch fits into a third. */

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runToEnd } from '@/scripts/product-process.ts'
 import { activePair } from '@/server/bundles/signing-seed.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
+import { resetAll } from '@/server/platform/base/process-memory.ts'
 import { migrate } from '@/server/platform/db/migrate.mjs'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { emptyDatabase, setTestEnvironment } from '@/server/platform/db/test-database.ts'
@@ -13,8 +14,7 @@ import {
   MIGRATIONS,
   restoreEarlier,
 } from '@/server/platform/db/test-upgrade.ts'
-import { resetAll } from '@/server/platform/process-memory.ts'
-import { lockSessions } from './session-rows.sql.ts'
+import { lockSessions } from './batch/session-rows.sql.ts'
 import { verifyOn } from './verify.ts'
 
 const { secrets, tables } = earlierInstallation()

@@ -4,8 +4,12 @@ import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import type { Breach } from '@signalbox/core/analysis'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { findCompiledConfig, NO_CONFIG, readCustomTypes } from './compiled-configs.ts'
-import { readEvents, readSnapshot, type Snapshot, type StoredEvent } from './event-rows.sql.ts'
+import {
+  readEvents,
+  readSnapshot,
+  type Snapshot,
+  type StoredEvent,
+} from './batch/event-rows.sql.ts'
 import {
   beginFold,
   type FoldBasis,
@@ -17,10 +21,11 @@ import {
   foldOn,
   fromSnapshot,
   toSnapshot,
-} from './fold.ts'
-import type { IncomingEvent } from './incoming.ts'
+} from './batch/fold.ts'
+import type { IncomingEvent } from './batch/incoming.ts'
+import type { SessionRow } from './batch/session-rows.sql.ts'
+import { findCompiledConfig, NO_CONFIG, readCustomTypes } from './compiled-configs.ts'
 import { type LiveState, liveStateAt } from './live-states.ts'
-import type { SessionRow } from './session-rows.sql.ts'
 
 const PAGE = 2_000
 /** Folds are stored at multiples of this many events; the state at a later event is computed from them. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
-import { env } from '@/server/platform/env.ts'
+import { env } from '@/server/platform/base/env.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
 import { type JobConnections, openJobConnections } from '@/server/platform/queue/jobs.sql.ts'
 import { TASKS } from './tasks.ts'

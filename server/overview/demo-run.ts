@@ -1,8 +1,8 @@
 // Runs the demo agent as a separate process when the empty Overview requests it. One at a time in the installation.
 import 'server-only'
 import { spawn } from 'node:child_process'
-import { env } from '@/server/platform/env.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { env } from '@/server/platform/base/env.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { lockDemo } from './overview.sql.ts'
 
 const LONGEST_MS = 120_000

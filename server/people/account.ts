@@ -1,6 +1,6 @@
 import { callbackAddress, singleSignOn } from '@/server/platform/auth/oidc.ts'
 import type { SignedInUser } from '@/server/platform/auth/session.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { endLogins, type Login, listLogins, listProviders } from './logins.sql.ts'
 
 export interface AccountView {

@@ -18,9 +18,9 @@ import {
 } from '@/server/platform/auth/members.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
+import { env } from '@/server/platform/base/env.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inBothTransactions, lockByName } from '@/server/platform/db/transaction.ts'
-import { env } from '@/server/platform/env.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { type MailOutcome, mailInvitation } from './invitation-mail.ts'
 import { checkedGrant } from './members.ts'
 

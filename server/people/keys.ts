@@ -6,8 +6,8 @@ import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
 import { placeKey } from '@/server/platform/auth/places.sql.ts'
 import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 
 export interface KeyInput {
   readonly name: string

@@ -19,14 +19,14 @@ import {
 } from '@/server/platform/auth/members.sql.ts'
 import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { env } from '@/server/platform/base/env.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import {
   directoryReader,
   inBothTransactions,
   lockByName,
   type Tx,
 } from '@/server/platform/db/transaction.ts'
-import { env } from '@/server/platform/env.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 

@@ -17,12 +17,12 @@ import {
   renameProject,
 } from '@/server/platform/auth/projects.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import {
   directoryReader,
   inBothTransactions,
   lockByName,
 } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { beginSigning } from '@/server/signing-keys/signing-keys.ts'
 import {
   deleteProjectRow,

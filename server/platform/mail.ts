@@ -1,6 +1,6 @@
 // Uses TLS unless configured otherwise. No user input can start a header. The password is in no error and no log.
 import { createTransport } from 'nodemailer'
-import { env } from './env.ts'
+import { env } from './base/env.ts'
 import { oneLine } from './one-line.ts'
 
 interface Mail {

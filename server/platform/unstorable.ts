@@ -1,5 +1,5 @@
 // Texts that PostgreSQL cannot store unchanged: JSON allows a NUL and half a surrogate pair, `text` and `jsonb` do not.
-import { ServiceError } from './errors.ts'
+import { ServiceError } from './base/errors.ts'
 
 /** Throws `invalid` when a text in the input contains one. */
 export function requireStorable(input: unknown): void {

@@ -1,6 +1,6 @@
 import { findStanding, type Standing } from '@/server/configs/release-standing.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { loadRuntimes } from '@/server/runtimes/runtime-list.ts'
 import { findRelease } from './releases.sql.ts'
 

@@ -2,8 +2,8 @@ import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction, reader, type Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import {

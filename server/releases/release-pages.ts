@@ -4,7 +4,7 @@ import { requireConfig, type StandingRelease } from '@/server/configs/configs.ts
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { loadWaitingApprovals } from './release-approvals.ts'
 import {
   type BehaviorBucket,

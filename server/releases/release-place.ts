@@ -9,8 +9,8 @@ import {
   type PointerPlace,
 } from '@/server/environments/environments.sql.ts'
 import type { Actor, InProject } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 
 export interface Place {
   /** Read under its lock, so its demands cannot change before the release is made. */

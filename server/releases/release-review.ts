@@ -5,8 +5,8 @@ import { findLiveVersion, findVersionNumber } from '@/server/configs/versions.sq
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { loadMemberNames } from '@/server/platform/auth/members.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import {
   archivedGates,

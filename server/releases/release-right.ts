@@ -7,7 +7,7 @@ import {
   type PlaceRight,
 } from '@/server/platform/auth/place-rights.ts'
 import type { Actor, ConfigReader, ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 
 export async function releaseRights(scope: ProjectScope): Promise<readonly PlaceRight[]> {
   const environments = await listEnvironments(scope.projectId)

@@ -7,8 +7,8 @@ import { checkConfigText } from '@/server/configs/config-text.ts'
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import { type DraftRow, findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 /** `revision`: of the draft that the user reviewed. */

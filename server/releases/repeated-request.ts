@@ -1,7 +1,7 @@
 // Checked under the place's locks, so that the second of two concurrent requests finds the release of the first.
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import type { ReleaseResult } from './release-outcome.ts'
 import type { Place } from './release-place.ts'
 import { findRequestedRelease } from './releases.sql.ts'

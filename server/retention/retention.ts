@@ -5,8 +5,8 @@ import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
 import { deleteOldLetters } from '@/server/event-log/dead-letters.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import {
   BATCH,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { registerReset } from '@/server/platform/process-memory.ts'
+import { registerReset } from '@/server/platform/base/process-memory.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const FOLDER = 'dist/packages'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { listInput } from '@/server/platform/trpc/list-input.ts'
 import { MOST_INDEX_ENTRIES, readEventIndex } from './log/event-index.sql.ts'

@@ -1,6 +1,6 @@
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { demandGates } from '@/server/releases/place-gates.ts'
 import type { Gate } from '@/server/releases/release-input.ts'

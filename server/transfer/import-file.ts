@@ -11,7 +11,7 @@ import {
   parseEvent,
 } from '@signalbox/wire'
 import { explainMisfit } from '@/server/backtests/decided.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 
 type ExportedVersion = ExportedConfig['versions'][number]
 

@@ -1,11 +1,11 @@
 // Only events of imported sessions are accepted, so no user can write a decision, answer or stop to the log (specs/wink-import.md).
 import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
-import { type IncomingLine, readIncoming } from '@/server/ingest/incoming.ts'
+import { type IncomingLine, readIncoming } from '@/server/ingest/batch/incoming.ts'
 import { type IngestResult, ingest } from '@/server/ingest/ingest.ts'
 import { recordAuditOnce, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { importTarget, type ProjectScope } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 
 const TAKEN: readonly string[] = [
   ...['session.started', 'enforcement.lapsed', 'prompt.rendered', 'prompt.executed'],

@@ -6,7 +6,7 @@ import { parseConfigText } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
 import { applyEdit } from '@/components/kit/diff/json-edit.ts'
 import { type Suggestion, suggestionsAt } from './completion.ts'
-import type { CustomRule } from './schema-walk.ts'
+import type { CustomRule } from './document/schema-walk.ts'
 
 const CUSTOM: readonly CustomRule[] = [
   {

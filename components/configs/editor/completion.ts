@@ -11,7 +11,7 @@ import {
 } from 'jsonc-parser'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { detectLayout, printJson } from '@/components/kit/diff/json-print.ts'
-import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './new-rules.ts'
+import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './document/new-rules.ts'
 import {
   type CustomRule,
   type Place,
@@ -19,7 +19,7 @@ import {
   type RuleKind,
   readProperties,
   ruleKindAt,
-} from './schema-walk.ts'
+} from './document/schema-walk.ts'
 import { toolsIn } from './tools-in-text.ts'
 
 export interface Suggestion {

@@ -10,7 +10,7 @@ import { CopyButton } from '@/components/ui/copy.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { PublishTarget } from '@/server/configs/drafts.ts'
-import type { Analysis } from './analysis.ts'
+import type { Analysis } from './document/analysis.ts'
 import { useChanges } from './use-document.ts'
 import { toEditorText } from './use-draft.ts'
 

@@ -1,7 +1,7 @@
 // In the texts, `|` marks the pointer.
 import { expect, test } from 'vitest'
+import type { CustomRule } from './document/schema-walk.ts'
 import { explainAt } from './explain.ts'
-import type { CustomRule } from './schema-walk.ts'
 
 const CUSTOM: readonly CustomRule[] = [
   {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@signalbox/core'
 import { findNodeAtOffset, getNodePath, type Node, parseTree } from 'jsonc-parser'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { createReader, describedBy, kindWord, requires } from './completion.ts'
-import { type CustomRule, placesAt, ruleKindAt } from './schema-walk.ts'
+import { type CustomRule, placesAt, ruleKindAt } from './document/schema-walk.ts'
 
 export interface Explanation {
   /** In characters. */

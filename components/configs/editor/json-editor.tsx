@@ -19,9 +19,9 @@ import {
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { editorTheme, jsonColors } from '@/components/kit/diff/editor-theme.ts'
 import type { TextEdit } from '@/components/kit/diff/json-edit.ts'
-import type { LocatedProblem } from './analysis.ts'
+import type { LocatedProblem } from './document/analysis.ts'
+import type { CustomRule } from './document/schema-walk.ts'
 import { jsonHelp } from './json-help.ts'
-import type { CustomRule } from './schema-walk.ts'
 
 export interface EditorHandle {
   /** `typed`: the edit is part of continuous typing, so one undo reverts all of it. */

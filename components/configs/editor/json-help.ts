@@ -18,8 +18,8 @@ import {
   type Tooltip,
 } from '@codemirror/view'
 import { type Suggestion, suggestionsAt } from './completion.ts'
+import type { CustomRule } from './document/schema-walk.ts'
 import { explainAt } from './explain.ts'
-import type { CustomRule } from './schema-walk.ts'
 
 /** Longest text with help, above the size limit of a config: each lookup parses the text once. */
 const LONGEST = 1024 * 1024

@@ -14,7 +14,7 @@ import { useState } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { listAt, stringAt, toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Input } from '@/components/ui/input.tsx'
-import type { LocatedProblem } from './analysis.ts'
+import type { LocatedProblem } from './document/analysis.ts'
 
 export interface Part {
   readonly id: string

@@ -4,8 +4,8 @@ import { Wrench } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
-import type { LocatedProblem } from './analysis.ts'
-import { fixLabel } from './fixes.ts'
+import type { LocatedProblem } from './document/analysis.ts'
+import { fixLabel } from './document/fixes.ts'
 
 export function ProblemsPanel({
   problems,

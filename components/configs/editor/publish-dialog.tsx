@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
-import type { Analysis } from './analysis.ts'
+import type { Analysis } from './document/analysis.ts'
 import { useChanges } from './use-document.ts'
 import { type DraftSession, toEditorText } from './use-draft.ts'
 

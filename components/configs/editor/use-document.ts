@@ -5,7 +5,7 @@ import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { applyEdit, type TextEdit } from '@/components/kit/diff/json-edit.ts'
-import { type Analysis, type AnalyzedPlace, analyze } from './analysis.ts'
+import { type Analysis, type AnalyzedPlace, analyze } from './document/analysis.ts'
 import type { EditorHandle } from './json-editor.tsx'
 
 export interface EditorDocument {

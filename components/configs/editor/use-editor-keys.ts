@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { type PageKey, usePageKeys } from '@/components/shell/page-keys.ts'
-import type { LocatedProblem } from './analysis.ts'
+import type { LocatedProblem } from './document/analysis.ts'
 
 export interface EditorActions {
   readonly save: () => void

@@ -8,7 +8,7 @@ import { Kbd } from '@/components/ui/kbd.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import { useElementWidth } from '@/components/ui/use-width.ts'
 import { type Bucket, density, findBucket, MARKS, type Mark, nearestSeq } from './density.ts'
-import type { EventRow } from './session-rows.ts'
+import type { EventRow } from './rows/session-rows.ts'
 import { idleStretches, type Span, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import {
   flagPath,

@@ -1,4 +1,4 @@
-import type { EventRow } from './session-rows.ts'
+import type { EventRow } from './rows/session-rows.ts'
 import type { Axis } from './strip-axis.ts'
 
 /** From least to most severe; each has its own shape (specs/session-page.md, Strip). */

@@ -5,7 +5,7 @@ import {
   parseInstant,
   parseTerms,
 } from '@/server/platform/list/filter-grammar.ts'
-import { type EventRow, rowText } from './session-rows.ts'
+import { type EventRow, rowText } from './rows/session-rows.ts'
 
 const UNITS: { readonly [unit: string]: number } = { '': 1, ms: 1, s: 1_000, m: 60_000 }
 

@@ -15,7 +15,7 @@ import { dayText } from '@/components/ui/time.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
 import { DateRowView, EventRowView, GapRowView } from './event-row.tsx'
 import { type GapFacts, gapWords, isStored } from './gap-words.ts'
-import type { SessionRow } from './session-rows.ts'
+import type { SessionRow } from './rows/session-rows.ts'
 
 export interface EventListProps {
   readonly rows: readonly SessionRow[]

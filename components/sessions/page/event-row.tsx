@@ -3,9 +3,9 @@ import { plural } from '@signalbox/core/analysis'
 import { StickyNote } from 'lucide-react'
 import { memo } from 'react'
 import { dayText, durationText } from '@/components/ui/time.tsx'
-import { preciseClockText } from './clock.ts'
-import { BADGE_CLASS, eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
-import type { DateRow, EventRow } from './session-rows.ts'
+import { preciseClockText } from './rows/clock.ts'
+import { BADGE_CLASS, eventLook, MARK_CLASS, WORD_CLASS } from './rows/event-look.ts'
+import type { DateRow, EventRow } from './rows/session-rows.ts'
 
 export interface EventRowViewProps {
   readonly row: EventRow

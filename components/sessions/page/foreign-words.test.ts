@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { refusalText } from '@/components/shell/sign-in-refusal.ts'
 import { findAct } from '@/server/ingest/rollups/advice-watch.ts'
-import { eventLook } from './event-look.ts'
-import { planChanges } from './plan-changes.ts'
+import { planChanges } from './event/plan-changes.ts'
+import { eventLook } from './rows/event-look.ts'
 
 // Agents, harnesses and addresses choose these words, some of which are properties of every object.
 test.each(['constructor', 'toString', '__proto__'])(

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { SkeletonRows } from '@/components/ui/states.tsx'
 import { Tabs } from '@/components/ui/tabs.tsx'
-import type { PayloadCache } from './payload-cache.ts'
+import type { PayloadCache } from './event/payload-cache.ts'
+import { Verdict } from './rows/verdict.tsx'
 import { PlaceBar, type PlaceBarProps } from './state/place-bar.tsx'
 import type { StatePaneProps } from './state/state-pane.tsx'
-import { Verdict } from './verdict.tsx'
 
 // The panes import core and its texts, so both load after the first paint.
 const StatePane = lazySection(

@@ -1,5 +1,5 @@
-import type { EventRow } from './session-rows.ts'
-import { Verdict } from './verdict.tsx'
+import type { EventRow } from './rows/session-rows.ts'
+import { Verdict } from './rows/verdict.tsx'
 
 const PANES = ['timeline', 'state', 'event'] as const
 export type Pane = (typeof PANES)[number]

@@ -6,8 +6,8 @@ import { Button } from '@/components/ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
-import { PlanChanges } from './plan-change-list.tsx'
-import { describeDone } from './plan-changes.ts'
+import { PlanChanges } from './event/plan-change-list.tsx'
+import { describeDone } from './event/plan-changes.ts'
 
 export function PlanTab({
   sessionId,

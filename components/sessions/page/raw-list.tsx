@@ -5,8 +5,8 @@ import { useEffect, useMemo, useRef } from 'react'
 import { EmptyState, ErrorLine } from '@/components/ui/states.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
-import type { PayloadCache } from './payload-cache.ts'
-import { usePayloads } from './use-payloads.ts'
+import type { PayloadCache } from './event/payload-cache.ts'
+import { usePayloads } from './event/use-payloads.ts'
 
 const ROW_PX = 24
 const OVERSCAN = 10

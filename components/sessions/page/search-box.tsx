@@ -5,7 +5,7 @@ import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { BADGE_CLASS, TOGGLE_CLASS } from './event-look.ts'
+import { BADGE_CLASS, TOGGLE_CLASS } from './rows/event-look.ts'
 import type { Search } from './use-search.ts'
 
 export interface SearchBoxProps {

@@ -1,7 +1,7 @@
 import { type Linked, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { withoutPrefix } from '@/components/paths/prefix.ts'
-import { eventLook } from './event-look.ts'
-import type { EventRow } from './session-rows.ts'
+import { eventLook } from './rows/event-look.ts'
+import type { EventRow } from './rows/session-rows.ts'
 
 export function eventPath(sessionId: string, seq: number): string {
   return `/e/evt_${sessionId.replace(/^sess_/, '')}_${seq}`

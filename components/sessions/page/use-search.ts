@@ -6,7 +6,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { matches, parseFilter, payloadWords } from './event-filter.ts'
-import type { EventRow } from './session-rows.ts'
+import type { EventRow } from './rows/session-rows.ts'
 
 const PAUSE_MS = 150
 const LEAST_LETTERS = 2

@@ -5,7 +5,7 @@ import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { type Chip, matchesChips, selectChip } from './event-filter.ts'
-import { type EventRow, rowReader, type SessionRow } from './session-rows.ts'
+import { type EventRow, rowReader, type SessionRow } from './rows/session-rows.ts'
 import { type Search, useSearch } from './use-search.ts'
 import type { PageTab, SessionView } from './use-session-view.ts'
 

@@ -10,5 +10,5 @@ export {
   type InitTarget,
   type Scope,
   TOKEN_VARIABLE,
-} from './adapter.ts'
+} from './base/adapter.ts'
 export { ADAPTERS, HARNESSES } from './registry.ts'

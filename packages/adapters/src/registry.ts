@@ -1,7 +1,7 @@
 // Every adapter. A new one needs its folder and one line here; registry.test.ts compares the package, the specs and the README.
 import { acpAdapter } from './acp/adapter.ts'
-import type { Adapter, DaemonHooks } from './adapter.ts'
 import { aiSdkAdapter } from './ai-sdk/adapter.ts'
+import type { Adapter, DaemonHooks } from './base/adapter.ts'
 import { claudeAgentSdkAdapter } from './claude-agent-sdk/adapter.ts'
 import { claudeCodeAdapter } from './claude-code/adapter.ts'
 import { codexAdapter } from './codex/adapter.ts'

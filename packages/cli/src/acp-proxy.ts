@@ -4,17 +4,17 @@ import { type AcpEnd, type AcpProxy, acpProfile, startAcpProxy } from '@signalbo
 import type { OnDiagnostic } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Command } from 'commander'
-import { childEnvironment, childLines } from './child-lines.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext } from './base/command-context.ts'
 import {
   openGuardrails,
   resolveGuardrailSource,
   type SourceOptions,
   withSource,
-} from './guardrail-source.ts'
-import { EXIT, Unusable } from './io.ts'
+} from './base/guardrail-source.ts'
+import { EXIT, Unusable } from './base/io.ts'
+import { printable } from './base/printable.ts'
+import { childEnvironment, childLines } from './child-lines.ts'
 import { ownStreams } from './json-lines.ts'
-import { printable } from './printable.ts'
 
 export function addAcpProxy(program: Command, context: CommandContext): void {
   const command = program

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { CommandContext } from './command-context.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CommandContext } from './base/command-context.ts'
+import type { Surroundings } from './base/surroundings.ts'
 
 const NAME = 'SIGNALBOX_API_KEY'
 const FORMER = 'SIGNALBOX_KEY'

@@ -10,9 +10,9 @@ import {
 } from '@signalbox/core/analysis'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { eventHash, isLinked } from '@signalbox/wire'
-import type { ConfigFile } from './config-file.ts'
+import type { ConfigFile } from './base/config-file.ts'
+import { EXIT, type Io } from './base/io.ts'
 import { readEvents } from './event-log.ts'
-import { EXIT, type Io } from './io.ts'
 import { readCustomTypes } from './replay.ts'
 
 interface Checked {

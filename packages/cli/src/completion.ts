@@ -1,6 +1,6 @@
 // The script contains every command, option and choice: the shell never starts this program to complete a word.
 import { Argument, type Command } from 'commander'
-import type { Io } from './io.ts'
+import type { Io } from './base/io.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 

@@ -4,9 +4,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { plural } from '@signalbox/core/analysis'
 import { Argument, type Command } from 'commander'
-import type { CommandContext } from './command-context.ts'
-import { EXIT, formatExitCodes, type Io, Unusable } from './io.ts'
-import { readNamed, writeNamed } from './named-file.ts'
+import type { CommandContext } from './base/command-context.ts'
+import { EXIT, formatExitCodes, type Io, Unusable } from './base/io.ts'
+import { readNamed, writeNamed } from './base/named-file.ts'
+import { printable } from './base/printable.ts'
+import type { Surroundings } from './base/surroundings.ts'
 import {
   type Conversion,
   type ImportedPermissions,
@@ -18,9 +20,7 @@ import {
   type PermissionSource,
   type ReportLine,
 } from './permissions/index.ts'
-import { printable } from './printable.ts'
 import { parsePrompt } from './remote/folder.ts'
-import type { Surroundings } from './surroundings.ts'
 
 interface Options {
   readonly prompt: string

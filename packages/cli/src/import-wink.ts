@@ -2,10 +2,10 @@ import { plural } from '@signalbox/core/analysis'
 import { describeError } from '@signalbox/runtime/base'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
-import type { CommandContext } from './command-context.ts'
-import { EXIT, formatHelpSection, type Io, Unusable } from './io.ts'
-import { readNamed, writeNamed } from './named-file.ts'
-import { printable } from './printable.ts'
+import type { CommandContext } from './base/command-context.ts'
+import { EXIT, formatHelpSection, type Io, Unusable } from './base/io.ts'
+import { readNamed, writeNamed } from './base/named-file.ts'
+import { printable } from './base/printable.ts'
 import {
   importedLog,
   MAX_ARCHIVE_BYTES,

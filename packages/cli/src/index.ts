@@ -1,2 +1,2 @@
-export { EXIT, type Io, Unusable } from './io.ts'
+export { EXIT, type Io, Unusable } from './base/io.ts'
 export { run } from './run.ts'

@@ -1,5 +1,5 @@
-import { configFileProblems, problemLine } from './config-file.ts'
-import { EXIT, type Io } from './io.ts'
+import { configFileProblems, problemLine } from './base/config-file.ts'
+import { EXIT, type Io } from './base/io.ts'
 
 /** `warnings` false, for `validate`: counts errors only. */
 export async function lint(

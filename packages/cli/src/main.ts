@@ -2,7 +2,7 @@
 import os from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { nodeIo } from './node-io.ts'
+import { nodeIo } from './base/node-io.ts'
 import { run } from './run.ts'
 
 const io = nodeIo()

@@ -1,11 +1,11 @@
-import { daemonPaths } from './daemon/daemon-paths.ts'
 import {
   type GuardrailSource,
   resolveGuardrailSource,
   type SourceOptions,
-} from './guardrail-source.ts'
-import { Unusable } from './io.ts'
-import type { Surroundings } from './surroundings.ts'
+} from './base/guardrail-source.ts'
+import { Unusable } from './base/io.ts'
+import type { Surroundings } from './base/surroundings.ts'
+import { daemonPaths } from './daemon/daemon-paths.ts'
 
 export interface McpProxyOptions extends SourceOptions {
   readonly upstream?: string

@@ -9,11 +9,12 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { httpProxy, MCP_PROFILE, startMcpProxy } from '@signalbox/adapters/mcp'
 import type { OnDiagnostic } from '@signalbox/runtime'
 import type { Command } from 'commander'
+import type { CommandContext } from './base/command-context.ts'
+import { openGuardrails, withSource } from './base/guardrail-source.ts'
+import { EXIT, Unusable } from './base/io.ts'
+import { printable } from './base/printable.ts'
 import { type CallJudge, daemonJudge, ownJudge } from './call-judge.ts'
 import { childEnvironment, childLines } from './child-lines.ts'
-import type { CommandContext } from './command-context.ts'
-import { openGuardrails, withSource } from './guardrail-source.ts'
-import { EXIT, Unusable } from './io.ts'
 import { ownStreams } from './json-lines.ts'
 import {
   type Behind,
@@ -21,7 +22,6 @@ import {
   type McpProxySettings,
   mcpProxySettings,
 } from './mcp-proxy-settings.ts'
-import { printable } from './printable.ts'
 
 export function addMcpProxy(program: Command, context: CommandContext): void {
   const command = program

@@ -8,10 +8,10 @@ import {
 } from '@signalbox/core'
 import { decisionSentence, stopSentence } from '@signalbox/core/analysis'
 import { canonicalJson } from '@signalbox/wire'
-import type { ConfigFile } from './config-file.ts'
+import type { ConfigFile } from './base/config-file.ts'
+import { EXIT, type Io } from './base/io.ts'
+import { printable } from './base/printable.ts'
 import { readEvents } from './event-log.ts'
-import { EXIT, type Io } from './io.ts'
-import { printable } from './printable.ts'
 
 interface Fold {
   readonly config: CompiledConfig

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { ordinaryDocument, rulesDocument } from '@/bench/rules.mjs'
+import { ordinaryDocument, rulesDocument } from '@/bench/base/rules.mjs'
 import { run } from './index.ts'
 import { recordIo } from './test/command-parts.ts'
 

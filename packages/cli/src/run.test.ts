@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { computeDigest, eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
+import type { Surroundings } from './base/surroundings.ts'
 import { run, Unusable } from './index.ts'
-import type { Surroundings } from './surroundings.ts'
 import { makeSurroundings, recordIo } from './test/command-parts.ts'
 
 const CONFIG = JSON.stringify({

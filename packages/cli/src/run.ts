@@ -2,11 +2,11 @@
 
 import { type Argument, Command, CommanderError, type Option } from 'commander'
 import { withApiKey } from './api-key.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext } from './base/command-context.ts'
+import { EXIT, formatExitCodes, type Io, Unusable } from './base/io.ts'
+import { printable } from './base/printable.ts'
+import type { Surroundings } from './base/surroundings.ts'
 import { addCompletion } from './completion.ts'
-import { EXIT, formatExitCodes, type Io, Unusable } from './io.ts'
-import { printable } from './printable.ts'
-import type { Surroundings } from './surroundings.ts'
 
 type AddCommands = (program: Command, context: CommandContext) => void
 
@@ -147,7 +147,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .option('--json', 'Print canonical JSON, one effect per line', false)
     .option('--check', 'Compare the recorded decisions with the recomputed ones', false)
     .action(async (events: string, options: { config: string; json: boolean; check: boolean }) => {
-      const { readConfigFile } = await import('./config-file.ts')
+      const { readConfigFile } = await import('./base/config-file.ts')
       const files = { config: await readConfigFile(io, options.config), events }
       if (options.check) done(await (await import('./check-log.ts')).checkLog(io, files))
       else done(await (await import('./replay.ts')).replay(io, files, options))

@@ -1,5 +1,6 @@
 export type { Diagnostic, OnDiagnostic } from './base/diagnostic.ts'
 export { GuardrailError, type GuardrailErrorCode } from './base/guardrail-error.ts'
+export { SDK_VERSION } from './base/version.ts'
 export type { SourceStatus, StartupPolicy } from './control-plane/config-source.ts'
 export type { ApprovalAnswer, ApprovalSource, PendingCall } from './facts/approvals.ts'
 export type {
@@ -42,4 +43,3 @@ export type {
   TelemetryConfig,
   TelemetryStart,
 } from './telemetry/telemetry.ts'
-export { SDK_VERSION } from './version.ts'

@@ -15,7 +15,6 @@ export type {
 export { compatibilityPage } from './compat/matrix.ts'
 export type { Scenario } from './compat/scenario.ts'
 export { SCENARIOS } from './compat/scenarios.ts'
-export { type FakeClock, fakeClock } from './fake-clock.ts'
 export {
   type DataPlanePath,
   FAKE_API_KEY,
@@ -79,6 +78,7 @@ export {
 } from './model-servers/script.ts'
 export { startProgram } from './program-process.ts'
 export { recordedLog } from './recorded-log.ts'
+export { type FakeClock, fakeClock } from './story/fake-clock.ts'
 export { dice } from './story/random.ts'
 export { Story, type StorySession } from './story/story.ts'
 export { STORY_CONFIG } from './story/story-config.ts'

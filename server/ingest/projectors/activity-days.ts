@@ -10,8 +10,8 @@ import {
   time,
 } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
-import { defineProjector, type Outcome } from '../projector.ts'
-import { ACTIVITY_DAYS, toCountSql } from '../shared-counts.sql.ts'
+import { defineProjector, type Outcome } from './projector.ts'
+import { ACTIVITY_DAYS, toCountSql } from './shared-counts.sql.ts'
 
 const columns = batchColumns({
   environment: text(),

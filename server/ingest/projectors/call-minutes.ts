@@ -1,9 +1,9 @@
 // Calls of each prompt on each runtime per minute, for alert rules about one runtime (specs/alerts.md). Imported sessions are not counted.
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
-import { UNKNOWN_PROMPT } from '../projection.ts'
-import { type Batch, defineProjector, floorToMinute, type Outcome } from '../projector.ts'
-import { CALL_MINUTES, toCountSql } from '../shared-counts.sql.ts'
+import { UNKNOWN_PROMPT } from '../batch/projection.ts'
+import { type Batch, defineProjector, floorToMinute, type Outcome } from './projector.ts'
+import { CALL_MINUTES, toCountSql } from './shared-counts.sql.ts'
 
 const columns = batchColumns({
   /** Empty: the session names none. */

@@ -1,7 +1,7 @@
 import { toEventId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
-import { type CountedSession, defineProjector, EVENT_COLUMNS, insertInto } from '../projector.ts'
+import { type CountedSession, defineProjector, EVENT_COLUMNS, insertInto } from './projector.ts'
 
 const columns = batchColumns({
   ...EVENT_COLUMNS,

@@ -10,7 +10,7 @@ import {
   namePrompts,
   type Outcome,
   toEventColumns,
-} from '../projector.ts'
+} from './projector.ts'
 
 const columns = batchColumns({
   ...EVENT_COLUMNS,

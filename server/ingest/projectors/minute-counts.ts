@@ -2,9 +2,9 @@
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
-import { type Batch, defineProjector, floorToMinute } from '../projector.ts'
-import { MINUTE_COUNTS, toCountSql } from '../shared-counts.sql.ts'
-import type { DecidedStop } from '../stop-attempts.ts'
+import type { DecidedStop } from '../batch/stop-attempts.ts'
+import { type Batch, defineProjector, floorToMinute } from './projector.ts'
+import { MINUTE_COUNTS, toCountSql } from './shared-counts.sql.ts'
 
 const columns = batchColumns({
   environment: text(),

@@ -1,9 +1,9 @@
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { registerCache } from '@/server/platform/process-memory.ts'
 import { batchColumns, int, text, textAs, time } from '@/server/platform/sql/batch-columns.ts'
-import { defineProjector } from '../projector.ts'
 import type { RollupRow } from '../rollups/series.ts'
-import { SHARD_SQL } from '../shared-counts.sql.ts'
+import { defineProjector } from './projector.ts'
+import { SHARD_SQL } from './shared-counts.sql.ts'
 
 /** Ids of committed series; a usual batch has no new one. */
 const known = registerCache(new Set<string>())

@@ -1,5 +1,5 @@
 import { batchColumns, int, text, textAs } from '@/server/platform/sql/batch-columns.ts'
-import { defineProjector, insertInto } from '../projector.ts'
+import { defineProjector, insertInto } from './projector.ts'
 
 const columns = batchColumns({ sessionId: text(), seq: int(), hash: text(), state: textAs('json') })
 

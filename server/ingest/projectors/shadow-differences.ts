@@ -1,7 +1,7 @@
 import type { EventOf } from '@signalbox/core'
 import { batchColumns, bool, int, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
-import { defineProjector, insertInto } from '../projector.ts'
+import { defineProjector, insertInto } from './projector.ts'
 
 const columns = batchColumns({
   sessionId: text(),

@@ -1,6 +1,6 @@
 import { batchColumns, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
-import { defineProjector } from '../projector.ts'
+import { defineProjector } from './projector.ts'
 
 const columns = batchColumns({
   sessionId: text(),

@@ -3,7 +3,8 @@ import { toStopId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
-import { storableInt } from '../projection.ts'
+import { storableInt } from '../batch/projection.ts'
+import type { DecidedStop } from '../batch/stop-attempts.ts'
 import {
   type CountedSession,
   defineProjector,
@@ -12,8 +13,7 @@ import {
   namePrompts,
   type Outcome,
   toEventColumns,
-} from '../projector.ts'
-import type { DecidedStop } from '../stop-attempts.ts'
+} from './projector.ts'
 
 const columns = batchColumns({
   ...EVENT_COLUMNS,

@@ -1,7 +1,7 @@
 // Observes an order of events, never a cause (specs/analytics.md). Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { type AdvisedAct, PROVIDER_WORDS } from '@signalbox/core/analysis'
-import { hashEvent } from '../event-hash.ts'
+import { hashEvent } from '../batch/event-hash.ts'
 
 /** Finished calls within which the act must come. */
 export const WITHIN_CALLS = 5

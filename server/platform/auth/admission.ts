@@ -1,7 +1,7 @@
 // Refuses before anything is written. Addresses count only if the provider reports them as verified.
 
+import { ServiceError } from '../base/errors.ts'
 import { type BothTx, directoryReader, inBothTransactions, lockByName } from '../db/transaction.ts'
-import { ServiceError } from '../errors.ts'
 import { recordAudit } from './audit.sql.ts'
 import {
   type InvitationState,

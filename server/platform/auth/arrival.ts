@@ -1,7 +1,7 @@
 import 'server-only'
+import { registerCache } from '../base/process-memory.ts'
 import { inBothTransactions, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-import { registerCache } from '../process-memory.ts'
 import { recordAudit } from './audit.sql.ts'
 import { copyMember, type Grant, grantForLog } from './members.sql.ts'
 

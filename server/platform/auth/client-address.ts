@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import { env } from '../env.ts'
+import { env } from '../base/env.ts'
 
 const HEADER = 'x-signalbox-client'
 /** Header from which better-auth reads the address. Only server/http/auth.ts writes it. */

@@ -1,5 +1,7 @@
 // A cell has copies of memberships and users, because its queries name authors and count approvals. Passwords enter and leave as hashes.
 import 'server-only'
+import { env } from '../base/env.ts'
+import { MAIN_CELL } from '../base/variables.mjs'
 import {
   type BothTx,
   directoryReader,
@@ -8,10 +10,8 @@ import {
   reader,
   type Tx,
 } from '../db/transaction.ts'
-import { env } from '../env.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import { MAIN_CELL } from '../variables.mjs'
 import type { PublishIn, Role } from './permissions.ts'
 import type { ProjectScope } from './scope.ts'
 

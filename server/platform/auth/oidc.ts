@@ -1,7 +1,7 @@
 // Off when its variables are absent. Only the user's identity is stored, no token of the provider (specs/people.md).
 import 'server-only'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
-import { env } from '../env.ts'
+import { env } from '../base/env.ts'
 import { oneLine } from '../one-line.ts'
 import type { Role } from './permissions.ts'
 

@@ -1,4 +1,4 @@
-import { env } from '../env.ts'
+import { env } from '../base/env.ts'
 
 /** Origin of SIGNALBOX_URL; for a loopback address also 127.0.0.1 and localhost with the same port. */
 export function trustedOrigins(): readonly string[] {

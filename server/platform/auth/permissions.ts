@@ -1,5 +1,5 @@
 // Permissions: one table from each action to the roles that have it (specs/console.md).
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 
 export type Role = 'viewer' | 'editor' | 'publisher' | 'admin'
 

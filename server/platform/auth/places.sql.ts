@@ -1,7 +1,7 @@
 import 'server-only'
+import { MAIN_CELL } from '../base/variables.mjs'
 import { directoryReader, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-import { MAIN_CELL } from '../variables.mjs'
 
 /** Keys without a place are of `main`, or unknown. */
 export async function findKeyCell(prefix: string): Promise<string> {

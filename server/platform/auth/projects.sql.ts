@@ -1,4 +1,5 @@
 import 'server-only'
+import { env } from '../base/env.ts'
 import {
   type BothTx,
   directoryReader,
@@ -6,7 +7,6 @@ import {
   reader,
   type Tx,
 } from '../db/transaction.ts'
-import { env } from '../env.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import { systemProject } from './system.ts'

@@ -1,8 +1,8 @@
 // Never guesses the project: a user with several must name one (decision 32).
 import 'server-only'
 import { APIError } from 'better-auth/api'
-import { env } from '../env.ts'
-import { ServiceError } from '../errors.ts'
+import { env } from '../base/env.ts'
+import { ServiceError } from '../base/errors.ts'
 import { arrive } from './arrival.ts'
 import { PROJECT_HEADER } from './asked-project.ts'
 import { auth } from './auth.ts'

@@ -1,8 +1,8 @@
 // Failures count by the caller's address, never by the account alone, so that a stranger cannot lock a user out (specs/people.md).
 import 'server-only'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { env, urlPrefix } from '../env.ts'
-import { ServiceError } from '../errors.ts'
+import { env, urlPrefix } from '../base/env.ts'
+import { ServiceError } from '../base/errors.ts'
 import { clientAddress } from './client-address.ts'
 import { createThrottle, type Throttle, toNetwork } from './throttle.ts'
 

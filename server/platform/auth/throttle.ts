@@ -1,7 +1,7 @@
 // Counted in the database, so that it holds for all replicas (decision 58). Not for frequent requests: each attempt is a statement.
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { registerReset } from '../process-memory.ts'
+import { registerReset } from '../base/process-memory.ts'
 import { countTry, removePastTries, uncountTry } from './throttles.sql.ts'
 
 export interface Throttle {

@@ -3,8 +3,8 @@
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
-import { env } from '../env.ts'
-import { registerReset } from '../process-memory.ts'
+import { env } from '../base/env.ts'
+import { registerReset } from '../base/process-memory.ts'
 import { createPool, createReadPool } from './connection.ts'
 import { PrismaClient } from './generated/client.ts'
 

@@ -1,6 +1,6 @@
 // @ts-check
 import pg from 'pg'
-import { describeError, Failure } from '../failure.mjs'
+import { describeError, Failure } from '../base/failure.mjs'
 
 /**
  * @param {string} url

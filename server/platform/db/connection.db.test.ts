@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { env } from '../env.ts'
-import { isDatabaseAway } from '../errors.ts'
+import { env } from '../base/env.ts'
+import { isDatabaseAway } from '../base/errors.ts'
 import { createClient, createPool } from './connection.ts'
 import { withTestDatabase } from './test-database.ts'
 

@@ -4,7 +4,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
-import { describeError, Failure } from '../failure.mjs'
+import { describeError, Failure } from '../base/failure.mjs'
 import { connect } from './connect.mjs'
 
 /** Prisma's advisory lock for migrations. */

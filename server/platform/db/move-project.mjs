@@ -5,8 +5,8 @@ import { finished, pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { Failure } from '../failure.mjs'
-import { MAIN_CELL } from '../variables.mjs'
+import { Failure } from '../base/failure.mjs'
+import { MAIN_CELL } from '../base/variables.mjs'
 import { appliedMigrations, listTables } from './table-copy.mjs'
 
 /** @typedef {import('pg').Client} Client */

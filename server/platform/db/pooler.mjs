@@ -1,6 +1,6 @@
 // @ts-check
 // Behind a pooler in transaction mode, LISTEN is lost, session locks stay on another client's connection, prepared statements collide.
-import { Failure } from '../failure.mjs'
+import { Failure } from '../base/failure.mjs'
 import { connect } from './connect.mjs'
 
 /** A pooler reuses its most recent connection first, so one more client suffices unless others use it at the same time. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSecrets } from '@/scripts/secrets.mjs'
-import { env } from '../env.ts'
+import { env } from '../base/env.ts'
 import { readSealed, resealSecrets } from './sealed-secrets.mjs'
 import { withTestDatabase } from './test-database.ts'
 

@@ -2,7 +2,7 @@
 // AES-256-GCM under a key that scrypt derives from SIGNALBOX_SECRET. One row, so replicas that first start together share secrets.
 import crypto from 'node:crypto'
 import { promisify } from 'node:util'
-import { Failure } from '../failure.mjs'
+import { Failure } from '../base/failure.mjs'
 
 const scrypt =
   /** @type {(secret: string, salt: Buffer, bytes: number, options: crypto.ScryptOptions) => Promise<Buffer>} */ (

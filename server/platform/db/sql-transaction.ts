@@ -2,7 +2,7 @@
 import 'server-only'
 import { hash } from 'node:crypto'
 import type pg from 'pg'
-import { isLockLate, isReadOnlyServer } from '../errors.ts'
+import { isLockLate, isReadOnlyServer } from '../base/errors.ts'
 import { database, isPooled, lockLimit } from './client.ts'
 import { lateError } from './transaction.ts'
 

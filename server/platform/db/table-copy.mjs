@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { Failure } from '../failure.mjs'
+import { Failure } from '../base/failure.mjs'
 
 /** @typedef {import('pg').Client} Client */
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, vi } from 'vitest'
-import { resetAll } from '../process-memory.ts'
+import { resetAll } from '../base/process-memory.ts'
 
 async function asAdmin(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: process.env['SIGNALBOX_TEST_ADMIN_URL'] })

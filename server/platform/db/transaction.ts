@@ -1,6 +1,6 @@
 import 'server-only'
-import { env } from '../env.ts'
-import { isLockLate, ServiceError } from '../errors.ts'
+import { env } from '../base/env.ts'
+import { isLockLate, ServiceError } from '../base/errors.ts'
 import { database, directory, lockLimit } from './client.ts'
 import type { Prisma, PrismaClient } from './generated/client.ts'
 

@@ -1,10 +1,10 @@
 // One LISTEN connection per process fans out in memory, and all replicas receive the same notifications.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { registerReset } from '../base/process-memory.ts'
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-import { registerReset } from '../process-memory.ts'
 import { writeTogether } from '../write-together.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
 import { createNotificationQueue, keepNewest } from './notification-queue.ts'

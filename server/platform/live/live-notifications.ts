@@ -1,5 +1,5 @@
 import type { ProjectScope } from '../auth/scope.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import type { ChangeNotification } from './change-notification.ts'
 import { onNotification, subscribe } from './live-bus.ts'

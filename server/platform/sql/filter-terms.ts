@@ -1,5 +1,5 @@
 import 'server-only'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '../base/errors.ts'
 import type { NumberTerm, Term, TextTerm } from '../list/filter-grammar.ts'
 import { holdsEvery } from './folded-text.ts'
 

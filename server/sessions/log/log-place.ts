@@ -1,5 +1,5 @@
 import { plural } from '@signalbox/core/analysis'
-import { ServiceError } from '@/server/platform/errors.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { findLogPlace, type LogPlace, type RemovedEvents } from './session-log.sql.ts'
 

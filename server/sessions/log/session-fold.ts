@@ -7,10 +7,10 @@ import {
   type GovernedState,
   governedStep,
 } from '@signalbox/core/tighten'
+import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/batch/fold.ts'
 import { findCompiledConfig, NO_CONFIG, readCustomTypes } from '@/server/ingest/compiled-configs.ts'
-import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/fold.ts'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { registerCache } from '@/server/platform/process-memory.ts'
 import { toLoggedEvent } from './logged-event.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'
 

@@ -7,7 +7,7 @@ import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json
 import { freeId, listAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Select } from '@/components/ui/select.tsx'
-import { NEW_CHECKERS } from '../new-rules.ts'
+import { NEW_CHECKERS } from '../document/new-rules.ts'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'

@@ -3,8 +3,8 @@ import type { JsonObject } from '@signalbox/core'
 import { createContext, type ReactNode, useContext } from 'react'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
-import type { LocatedProblem } from '../analysis.ts'
-import type { CustomRule } from '../schema-walk.ts'
+import type { LocatedProblem } from '../document/analysis.ts'
+import type { CustomRule } from '../document/schema-walk.ts'
 
 export interface FormApi {
   readonly value: JsonObject

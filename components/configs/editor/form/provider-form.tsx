@@ -7,7 +7,7 @@ import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json
 import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
-import { NEW_PROVIDERS } from '../new-rules.ts'
+import { NEW_PROVIDERS } from '../document/new-rules.ts'
 import { NumberField, ToggleField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'

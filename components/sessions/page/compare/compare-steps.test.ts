@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
-import { sessionRows } from '../session-rows.ts'
+import { sessionRows } from '../rows/session-rows.ts'
 import { comparison } from './compare-steps.ts'
 
 /** Each step is a call and its verdict. */

@@ -7,7 +7,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
-import { type EventRow, rowReader } from '../session-rows.ts'
+import { type EventRow, rowReader } from '../rows/session-rows.ts'
 import { type EventIndex, useEventIndex } from '../use-event-index.ts'
 
 export interface ComparedHead {

@@ -9,14 +9,14 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
-import { eventLook, MARK_CLASS, WORD_CLASS } from '../event-look.ts'
-import type { EventRow } from '../session-rows.ts'
-import { usePayloads } from '../use-payloads.ts'
-import { Verdict } from '../verdict.tsx'
+import { eventLook, MARK_CLASS, WORD_CLASS } from '../rows/event-look.ts'
+import type { EventRow } from '../rows/session-rows.ts'
+import { Verdict } from '../rows/verdict.tsx'
 import { listRowFacts } from './event-facts.ts'
 import { type FactContext, FactList } from './fact-view.tsx'
 import { PlanFact, type PlanSource } from './plan-fact.tsx'
 import { skewText } from './skew-text.ts'
+import { usePayloads } from './use-payloads.ts'
 
 export interface EventPaneProps extends PlanSource {
   readonly sessionId: string

@@ -3,12 +3,12 @@
 import type { PlanStep } from '@signalbox/core'
 import { useMemo } from 'react'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
-import type { PayloadCache } from '../payload-cache.ts'
-import { PlanChanges } from '../plan-change-list.tsx'
-import { describeDone } from '../plan-changes.ts'
-import { usePayloads } from '../use-payloads.ts'
 import { eventFacts } from './event-facts.ts'
+import type { PayloadCache } from './payload-cache.ts'
 import { planBefore } from './plan-before.ts'
+import { PlanChanges } from './plan-change-list.tsx'
+import { describeDone } from './plan-changes.ts'
+import { usePayloads } from './use-payloads.ts'
 
 const toPlanUpdate = (steps: readonly PlanStep[]) => ({
   steps: steps.map(({ title, status }) => ({ title, status: status ?? null })),

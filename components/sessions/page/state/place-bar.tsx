@@ -6,7 +6,7 @@ import { Timer } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { EventRow } from '../session-rows.ts'
+import type { EventRow } from '../rows/session-rows.ts'
 import type { Position } from './position.ts'
 
 export interface PlaceBarProps {

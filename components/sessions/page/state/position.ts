@@ -1,4 +1,4 @@
-import type { EventRow } from '../session-rows.ts'
+import type { EventRow } from '../rows/session-rows.ts'
 
 export interface Position {
   readonly seq: number

@@ -5,7 +5,7 @@ import {
   type Finding,
   type InitTarget,
   TOKEN_VARIABLE,
-} from '../adapter.ts'
+} from '../base/adapter.ts'
 import { claudeVersion } from './capabilities.ts'
 import { claudeCode, claudeCodeByCommand } from './claude-code.ts'
 import { claudeHookSettings } from './hook-settings.ts'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Adapter, ExaminedPlace, Finding, InitPlace } from '../adapter.ts'
+import type { Adapter, ExaminedPlace, Finding, InitPlace } from '../base/adapter.ts'
 import { codex } from './codex.ts'
 import { codexHooks } from './hooks-file.ts'
 import { readCodexHooks } from './trust.ts'

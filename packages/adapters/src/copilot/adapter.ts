@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Adapter } from '../adapter.ts'
+import type { Adapter } from '../base/adapter.ts'
 import { copilot } from './copilot.ts'
 import { copilotHooks } from './hooks-file.ts'
 

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Adapter } from '../adapter.ts'
+import type { Adapter } from '../base/adapter.ts'
 import { geminiCli } from './gemini-cli.ts'
 import { geminiCliHooks } from './hooks-file.ts'
 

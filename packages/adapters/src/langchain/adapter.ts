@@ -1,4 +1,4 @@
-import type { Adapter } from '../adapter.ts'
+import type { Adapter } from '../base/adapter.ts'
 
 export const langchainAdapter: Adapter = {
   name: 'langchain',

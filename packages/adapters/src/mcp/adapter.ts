@@ -1,4 +1,4 @@
-import type { Adapter } from '../adapter.ts'
+import type { Adapter } from '../base/adapter.ts'
 import { mcp } from './mcp-hooks.ts'
 
 export const mcpAdapter: Adapter = {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Adapter } from '../adapter.ts'
+import type { Adapter } from '../base/adapter.ts'
 import { opencode } from './opencode-hooks.ts'
 
 /** The plugin as a self-contained JavaScript file, to be copied into `.opencode/plugin/`. */

@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { readErrorCode } from '@signalbox/runtime/base'
-import { Unusable } from '../io.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { Unusable } from '../base/io.ts'
+import type { Surroundings } from '../base/surroundings.ts'
 import { type DaemonPaths, socketPath } from './daemon-paths.ts'
 
 export interface AgentOptions {

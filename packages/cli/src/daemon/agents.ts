@@ -12,7 +12,7 @@ import {
   createAgentServer,
 } from '@signalbox/runtime/agent-server'
 import { endWithAnswers, readErrorCode } from '@signalbox/runtime/base'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import type { AgentSettings, TokenFile } from './agent-settings.ts'
 import { sweepIdle } from './idle-sweep.ts'
 import { CLOSING_MS, closed, type Listener, listening } from './listener.ts'

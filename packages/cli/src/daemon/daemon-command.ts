@@ -1,10 +1,15 @@
 import { once } from 'node:events'
 import type { Guardrails, OnDiagnostic } from '@signalbox/runtime'
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
-import { addValue, type GuardrailSource, openGuardrails, withSources } from '../guardrail-source.ts'
-import { EXIT, type Io, Unusable } from '../io.ts'
-import { printable } from '../printable.ts'
+import type { CommandContext } from '../base/command-context.ts'
+import {
+  addValue,
+  type GuardrailSource,
+  openGuardrails,
+  withSources,
+} from '../base/guardrail-source.ts'
+import { EXIT, type Io, Unusable } from '../base/io.ts'
+import { printable } from '../base/printable.ts'
 import { startAgents } from './agents.ts'
 import { startDaemon } from './daemon.ts'
 import { type DaemonOptions, type DaemonSettings, daemonSettings } from './daemon-settings.ts'

@@ -1,7 +1,7 @@
 // All files are beside the socket, in a folder that only its user can enter.
 import path from 'node:path'
-import { Unusable } from '../io.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { Unusable } from '../base/io.ts'
+import type { Surroundings } from '../base/surroundings.ts'
 
 export interface DaemonPaths {
   readonly folder: string

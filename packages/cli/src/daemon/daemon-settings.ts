@@ -4,9 +4,9 @@ import {
   type GuardrailSource,
   resolveGuardrailSource,
   type SourceOptions,
-} from '../guardrail-source.ts'
-import { Unusable } from '../io.ts'
-import type { Surroundings } from '../surroundings.ts'
+} from '../base/guardrail-source.ts'
+import { Unusable } from '../base/io.ts'
+import type { Surroundings } from '../base/surroundings.ts'
 import { type AgentOptions, type AgentSettings, agentSettings } from './agent-settings.ts'
 import { type DaemonPaths, daemonPaths } from './daemon-paths.ts'
 

@@ -457,7 +457,7 @@ describe('the daemon command', () => {
       'none.json cannot be read',
     ],
   ])('exits with 2 and reports the reason when it is started %s', async (_, words, message) => {
-    const { nodeIo } = await import('../node-io.ts')
+    const { nodeIo } = await import('../base/node-io.ts')
     const { run } = await import('../run.ts')
     const err: string[] = []
     const io = { ...nodeIo(), err: (line: string) => void err.push(line) }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { readErrorCode } from '@signalbox/runtime/base'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 
 const OTHERS = 0o077
 

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { readErrorCode } from '@signalbox/runtime/base'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 
 /** Runs `start` while no other daemon starts. Throws Unusable when another one is starting. */
 export async function whileLocked<Result>(

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '@signalbox/core'
+import type { Surroundings } from '../base/surroundings.ts'
 import { askSocket } from '../daemon/ask-socket.ts'
 import { CANARY, CANARY_REFUSED } from '../daemon/hook-answer.ts'
-import type { Surroundings } from '../surroundings.ts'
 
 export type CanaryResult =
   | { readonly kind: 'refused' }

@@ -1,11 +1,11 @@
 import path from 'node:path'
 import type { Finding } from '@signalbox/adapters'
 import { Argument, type Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../base/command-context.ts'
+import { EXIT, type Io } from '../base/io.ts'
+import { printable } from '../base/printable.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
 import { TARGETS } from '../init/targets.ts'
-import { EXIT, type Io } from '../io.ts'
-import { printable } from '../printable.ts'
 import { type Examined, examine, examineDaemon } from './examine.ts'
 
 interface DoctorOptions {

@@ -1,7 +1,7 @@
 // Edits the text in place: everything else keeps its format, order and comments.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import jsonc, { type ParseError } from 'jsonc-parser'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import { addItem, addMember, remove, type Steps } from './edit-json.ts'
 
 export interface HookSettings {

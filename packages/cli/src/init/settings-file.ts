@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject } from '@signalbox/core'
 import { readErrorCode } from '@signalbox/runtime/base'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 
 /** null: the file does not exist. Throws Unusable when it cannot be read. */
 export function readSettings(file: string): string | null {

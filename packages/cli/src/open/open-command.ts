@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
-import { EXIT, formatExitCodes, Unusable } from '../io.ts'
-import { readNamed, writeNamed } from '../named-file.ts'
+import type { CommandContext } from '../base/command-context.ts'
+import { EXIT, formatExitCodes, Unusable } from '../base/io.ts'
+import { readNamed, writeNamed } from '../base/named-file.ts'
 import { type OpenedBundle, openPortableBundle } from '../portable/index.ts'
 import { openedAsJson, openedAsLines } from './opened-text.ts'
 

@@ -1,6 +1,6 @@
 import { type CheckNode, ENGINE_VERSION, plural } from '@signalbox/core/analysis'
+import { printable } from '../base/printable.ts'
 import { type OpenedBundle, statusSentence } from '../portable/index.ts'
-import { printable } from '../printable.ts'
 
 type Shown = Exclude<OpenedBundle, { readonly status: 'refused' }>
 

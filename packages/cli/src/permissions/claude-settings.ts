@@ -2,7 +2,7 @@
 import { evaluate, parse } from '@humanwhocodes/momoa'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { isTooDeep } from '@signalbox/wire'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import { convertClaudeRule } from './claude-rule.ts'
 import {
   type Converted,

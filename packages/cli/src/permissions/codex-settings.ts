@@ -2,7 +2,7 @@
 // requirements of an administrator replace a value that they do not accept.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { parse } from 'smol-toml'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import { type CodexStatement, readCodexRules } from './codex-rules.ts'
 import { pathConditions, prefixCondition, toolCondition } from './conditions.ts'
 import {

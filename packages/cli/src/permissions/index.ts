@@ -2,7 +2,7 @@
 // Command and console share this code, so it also runs in browsers: no Node modules.
 import type { ConfigDocument } from '@signalbox/core'
 import { byteLength, MAX_CONFIG_BYTES } from '@signalbox/wire'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import { CLAUDE_LIMITS, convertClaude } from './claude-settings.ts'
 import { CODEX_LIMITS, convertCodex } from './codex-settings.ts'
 import type { PermissionFile, ReportLine } from './report.ts'

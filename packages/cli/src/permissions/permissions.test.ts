@@ -6,7 +6,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import {
   CODEX_PROJECT,
   CODEX_RULES,

@@ -1,6 +1,6 @@
 // Checks each answer against its schema, returns a refusal as a value, and never shows the key in a message.
 import { type ConfigProblem, ProblemV1, ReleaseProblem } from '@signalbox/wire'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 
 export interface RemoteSettings {
   /** Without a trailing slash. */

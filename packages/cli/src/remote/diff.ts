@@ -1,6 +1,6 @@
 import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { type ConfigFolder, type LocalConfig, type Prompt, promptName } from './folder.ts'
 import { allConfigs, diffText, lintText } from './remote-configs.ts'

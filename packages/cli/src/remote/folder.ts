@@ -11,7 +11,7 @@ import {
   withoutSchemaAddress,
   withSchemaAddress,
 } from '@signalbox/wire'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 
 export interface Prompt {
   readonly ns: string

@@ -1,5 +1,5 @@
-import { EXIT, type Io } from '../io.ts'
-import { printable } from '../printable.ts'
+import { EXIT, type Io } from '../base/io.ts'
+import { printable } from '../base/printable.ts'
 import type { Refused } from './control-plane.ts'
 import { type Prompt, promptName } from './folder.ts'
 

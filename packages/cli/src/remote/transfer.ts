@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { plural } from '@signalbox/core/analysis'
 import { ExportV1, ImportAnswer } from '@signalbox/wire'
-import { EXIT, type Io, Unusable } from '../io.ts'
-import { printable } from '../printable.ts'
+import { EXIT, type Io, Unusable } from '../base/io.ts'
+import { printable } from '../base/printable.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 /** With `cases`, the file contains recorded events, so only the caller can read it. */

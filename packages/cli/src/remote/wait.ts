@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { plural } from '@signalbox/core/analysis'
 import { ReleaseAdoption } from '@signalbox/wire'
-import type { Io } from '../io.ts'
-import { printable } from '../printable.ts'
+import type { Io } from '../base/io.ts'
+import { printable } from '../base/printable.ts'
 import type { ControlPlane } from './control-plane.ts'
 import type { Row } from './report.ts'
 

@@ -3,10 +3,10 @@
 import { type DaemonHooks, HARNESSES } from '@signalbox/adapters'
 import { isJsonObject } from '@signalbox/core'
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext } from '../base/command-context.ts'
+import { EXIT, Unusable } from '../base/io.ts'
 import { askSocket } from '../daemon/ask-socket.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
-import { EXIT, Unusable } from '../io.ts'
 
 export function addHook(program: Command, context: CommandContext): void {
   program

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
+import { Unusable } from '../base/io.ts'
+import type { Surroundings } from '../base/surroundings.ts'
 import type { DaemonPaths } from '../daemon/daemon-paths.ts'
 import { privateFolder } from '../daemon/private-files.ts'
-import { Unusable } from '../io.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { shimText } from './shim-text.ts'
 
 /** Harnesses time out after 600 s; some continue then. */

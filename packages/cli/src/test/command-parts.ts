@@ -1,5 +1,5 @@
-import type { Io } from '../io.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Io } from '../base/io.ts'
+import type { Surroundings } from '../base/surroundings.ts'
 
 /** By default: an empty environment, no input, and a signal that is never aborted. */
 export function makeSurroundings(given: Partial<Surroundings> = {}): Surroundings {

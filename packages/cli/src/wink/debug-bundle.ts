@@ -1,6 +1,6 @@
 import { bytesHash } from '@signalbox/wire'
 import * as z from 'zod/v4'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import { readArchive } from './read-archive.ts'
 
 const ROOT = 'debug_bundle/'

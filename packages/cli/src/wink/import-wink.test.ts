@@ -5,7 +5,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { isLinked, parseEventLine } from '@signalbox/wire'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import { readDebugBundle } from './debug-bundle.ts'
 import { importedLog } from './imported-log.ts'
 

@@ -9,7 +9,7 @@ import {
   MAX_EVENT_BYTES,
   parseEventLine,
 } from '@signalbox/wire'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 import type { DebugBundle } from './debug-bundle.ts'
 
 interface Draft {

@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate'
-import { Unusable } from '../io.ts'
+import { Unusable } from '../base/io.ts'
 
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
 const MAX_FILE_BYTES = 64 * 1024 * 1024

@@ -1,6 +1,6 @@
 // Gaps of the harness and breaches in the log; neither changes a decision (specs/enforcement.md).
 
-import type { StrictnessNote } from '../kinds/judgment.ts'
+import type { StrictnessNote } from '../kinds/base/judgment.ts'
 import type { Anomaly } from '../model/effect.ts'
 import type { EnforcementLapse, EventOf, RecordedCapabilities } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'

@@ -12,6 +12,7 @@ import type {
   ToolRequested,
 } from '../model/event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import { decisionSentence, stopSentence } from './base/sentences.ts'
 import {
   code,
   coded,
@@ -27,7 +28,6 @@ import {
   words,
 } from './event-fact.ts'
 import { checkNode } from './reading/check-node.ts'
-import { decisionSentence, stopSentence } from './sentences.ts'
 
 export interface EventSummary {
   /** Verdict of a decision or of feedback; null: the event has none. */

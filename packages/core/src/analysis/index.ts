@@ -1,6 +1,7 @@
 // `@signalbox/core/analysis`: explains sessions and rules to people, computed with the same `step` (specs/analysis.md).
 
 export { decidingCheck } from '../engine/decide-stop.ts'
+export type { AllowStep, ReasonBasis } from '../kinds/base/policy-reason.ts'
 export { MOST_TITLES } from '../kinds/checkers/checker.ts'
 export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'
 export { checkerRule, describeChecker } from '../kinds/checkers.ts'
@@ -9,7 +10,6 @@ export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
 export { describePolicy, policyReason } from '../kinds/policies.ts'
-export type { AllowStep, ReasonBasis } from '../kinds/policy-reason.ts'
 export { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 export {
   countText,
@@ -43,12 +43,13 @@ export {
   type VerdictClass,
   type Verdicts,
 } from './backtest/verdicts.ts'
+export { type DecisionDifference, decisionDifferences } from './base/decision-difference.ts'
+export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './base/sentences.ts'
 export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
 export type { Change } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
 export { releasingChecks } from './counterfactual/releasing-checks.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
-export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
 export {
   anomalyBreach,
   type Breach,
@@ -82,7 +83,6 @@ export { allowSteps } from './reading/allow-steps.ts'
 export { type CheckNode, checkNode } from './reading/check-node.ts'
 export { callReading, type DecisionReading, stopReading } from './reading/reading.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'
-export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
 export { changedParts, type StatePart } from './state-changes.ts'
 export { type OutlookCheck, type StopOutlook, stopOutlook } from './stop-outlook.ts'
 export {

@@ -13,7 +13,7 @@ import {
   takenWith,
   toSessionVersions,
 } from '../tighten/governing.ts'
-import { decisionKey, recordedEffect } from './decision-record.ts'
+import { decisionKey, recordedEffect } from './base/decision-record.ts'
 
 export interface ExpectedDecision {
   /** Joins a recomputed decision with its record, e.g. `tool call_1`. */

@@ -2,6 +2,7 @@
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
+import { type RuleForm, type RuleWords, text } from './base/rule-words.ts'
 import type { Checker } from './checkers/checker.ts'
 import type { CheckerRule } from './checkers/checker-rule.ts'
 import {
@@ -46,7 +47,6 @@ import {
 } from './checkers/tool-succeeded.ts'
 import { admits, refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
-import { type RuleForm, type RuleWords, text } from './rule-words.ts'
 
 /** Several checks combined, nested at most 16 deep. */
 export interface CompositeCheckerDocument extends CheckerBase {

@@ -1,4 +1,6 @@
 // A type is its own file and its lines here; a missing part does not compile.
+
+import type { RuleWords } from './base/rule-words.ts'
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,
@@ -33,7 +35,6 @@ import {
   toolUsageWords,
 } from './feedback/tool-usage.ts'
 import { describeTrigger } from './feedback/trigger.ts'
-import type { RuleWords } from './rule-words.ts'
 
 export type KnownProviderDocument =
   | DeadlineProviderDocument

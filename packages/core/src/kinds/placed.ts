@@ -1,8 +1,8 @@
 import { pointerTo } from '../model/json.ts'
+import { type Placed, place } from './base/place.ts'
 import { type CheckerDocument, isComposite, MAX_CHECKER_DEPTH } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
 import type { FeedbackProviderDocument } from './feedback.ts'
-import { type Placed, place } from './place.ts'
 import type { PolicyDocument } from './policies.ts'
 
 export interface PlacedPolicy extends Placed<PolicyDocument> {

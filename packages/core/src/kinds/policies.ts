@@ -2,6 +2,8 @@
 // loads only what the engine needs.
 
 import { pointerTo } from '../model/json.ts'
+import type { PolicyReason } from './base/policy-reason.ts'
+import type { RuleWords } from './base/rule-words.ts'
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 import {
@@ -47,8 +49,6 @@ import {
   sequentialDependencyRule,
   sequentialDependencyWords,
 } from './policies/sequential-dependency.ts'
-import type { PolicyReason } from './policy-reason.ts'
-import type { RuleWords } from './rule-words.ts'
 
 export type KnownPolicyDocument =
   | SequentialDependencyDocument

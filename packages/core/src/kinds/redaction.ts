@@ -1,7 +1,7 @@
 // Kinds of data that redaction rules remove from events. A kind is a field of the document, its lines here, and its part in redact.ts of packages/wire; a missing part does not compile.
 import { isSameJson } from '../model/same-json.ts'
-import { quoted } from './judgment.ts'
-import type { FormField, RuleForm } from './rule-words.ts'
+import { quoted } from './base/judgment.ts'
+import type { FormField, RuleForm } from './base/rule-words.ts'
 
 /** Data that the runtime removes from events before they leave the process. At least one kind is present. */
 export interface RedactionRuleDocument {

@@ -1,9 +1,9 @@
 // Advice, never a refusal.
 
+import { type Placed, place, warning } from '../kinds/base/place.ts'
 import { isComposite } from '../kinds/checkers.ts'
 import type { SectionDocument } from '../kinds/config.ts'
 import { type FeedbackProviderDocument, providerForm } from '../kinds/feedback.ts'
-import { type Placed, place, warning } from '../kinds/place.ts'
 import type { PlacedChecker } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'

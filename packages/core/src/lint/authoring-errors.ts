@@ -1,9 +1,9 @@
 // The engine does not check these errors, because only authors can fix them.
 
+import { error, type Placed } from '../kinds/base/place.ts'
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { triggerErrors } from '../kinds/feedback/trigger.ts'
-import { error, type Placed } from '../kinds/place.ts'
 import { type PlacedDocument, placeDocument } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'

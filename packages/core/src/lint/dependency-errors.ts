@@ -1,4 +1,4 @@
-import { error } from '../kinds/place.ts'
+import { error } from '../kinds/base/place.ts'
 import type { PlacedPolicy } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'

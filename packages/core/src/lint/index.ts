@@ -1,10 +1,10 @@
 // `@signalbox/core/lint`: problems of a config document, forms of its rules, and compilation of documents without errors.
 
+export type { FormField } from '../kinds/base/rule-words.ts'
 export { CHECKER_FORMS } from '../kinds/checkers.ts'
 export { PROVIDER_FORMS } from '../kinds/feedback.ts'
 export { POLICY_FORMS } from '../kinds/policies.ts'
 export { REDACTION_FORM } from '../kinds/redaction.ts'
-export type { FormField } from '../kinds/rule-words.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { lintConfig } from './lint-config.ts'

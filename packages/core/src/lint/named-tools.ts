@@ -1,7 +1,7 @@
+import { type Placed, place, warning } from '../kinds/base/place.ts'
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { providerForm } from '../kinds/feedback.ts'
-import { type Placed, place, warning } from '../kinds/place.ts'
 import { type PlacedDocument, type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'

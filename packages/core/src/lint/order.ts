@@ -1,4 +1,4 @@
-import { warning } from '../kinds/place.ts'
+import { warning } from '../kinds/base/place.ts'
 import type { PlacedPolicy } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'

@@ -1,6 +1,6 @@
+import { type Placed, place, warning } from '../kinds/base/place.ts'
 import type { ForegoneAnswer } from '../kinds/checkers/checker-rule.ts'
 import { type CheckerDocument, checkerRule, isComposite } from '../kinds/checkers.ts'
-import { type Placed, place, warning } from '../kinds/place.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'

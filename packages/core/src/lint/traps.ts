@@ -1,6 +1,6 @@
+import { type Placed, warning } from '../kinds/base/place.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { type FeedbackProviderDocument, providerForm } from '../kinds/feedback.ts'
-import { type Placed, warning } from '../kinds/place.ts'
 import type { Problem } from '../model/problem.ts'
 
 export function limitAdvice({

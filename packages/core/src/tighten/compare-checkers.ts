@@ -1,4 +1,6 @@
 // Anything unproven counts as looser.
+
+import { type Judgment, looser, stricter, unproven } from '../kinds/base/judgment.ts'
 import {
   type CheckerDocument,
   type CompositeCheckerDocument,
@@ -7,7 +9,6 @@ import {
   isKnownChecker,
 } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { type Judgment, looser, stricter, unproven } from '../kinds/judgment.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 

@@ -1,7 +1,8 @@
 // Works from the documents alone: a rule must keep its place and id and be at least as strict for its type. Anything unproven counts as
 // looser.
+
+import { compareNames, type Judgment, looser, stricter, unproven } from '../kinds/base/judgment.ts'
 import type { SectionDocument } from '../kinds/config.ts'
-import { compareNames, type Judgment, looser, stricter, unproven } from '../kinds/judgment.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'

@@ -2,7 +2,7 @@
 // log.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { type Step, step } from '../engine/step.ts'
-import type { StrictnessNote } from '../kinds/judgment.ts'
+import type { StrictnessNote } from '../kinds/base/judgment.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState, type SessionState } from '../model/state.ts'
 import { compareStrictness } from './strictness.ts'

@@ -1,6 +1,6 @@
 // `@signalbox/core/tighten`: compares the strictness of two versions, and moves running sessions to the stricter one.
 
-export type { StrictnessNote } from '../kinds/judgment.ts'
+export type { StrictnessNote } from '../kinds/base/judgment.ts'
 export {
   digestTakenBy,
   type FindConfig,

@@ -1,12 +1,13 @@
 // Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser (specs/tighten.md).
-import type { ConfigDocument } from '../kinds/config.ts'
+
 import {
   type Judgment,
   looser,
   type StrictnessNote,
   stricter,
   unproven,
-} from '../kinds/judgment.ts'
+} from '../kinds/base/judgment.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { pointerTo } from '../model/json.ts'
 import { differingFields } from '../model/same-fields.ts'

@@ -11,7 +11,7 @@ import {
 } from '@signalbox/wire'
 import { describeError } from '../base/guardrail-error.ts'
 import { isSameSecret, readBearer, readBody, requestUrl } from '../base/http-server.ts'
-import { SDK_VERSION } from '../version.ts'
+import { SDK_VERSION } from '../base/version.ts'
 import { AgentProblem } from './agent-problem.ts'
 import type { AgentSession, AskedRequest } from './agent-session.ts'
 import { type AgentServerOptions, AgentSessions, type Caller } from './agent-sessions.ts'

@@ -4,8 +4,8 @@ import { retryMs } from '../base/backoff.ts'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep, sleep } from '../base/sleep.ts'
+import { SDK_VERSION } from '../base/version.ts'
 import type { CustomRules } from '../facts/custom-rules.ts'
-import { SDK_VERSION } from '../version.ts'
 import {
   type AppliedConfig,
   type OpenedBundle,

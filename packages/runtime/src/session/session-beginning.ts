@@ -7,9 +7,9 @@ import {
   type SessionStarted,
 } from '@signalbox/core'
 import { newId, type Redact } from '@signalbox/wire'
+import { SDK_VERSION } from '../base/version.ts'
 import type { AppliedConfig } from '../control-plane/applied-config.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
-import { SDK_VERSION } from '../version.ts'
 import { type Choice, chosenFor, type Offer } from './config-choice.ts'
 import type { GuardrailsOptions } from './guardrails-options.ts'
 import { capabilitiesRecord } from './harness-capabilities.ts'

@@ -7,7 +7,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { SessionEvent } from '@signalbox/core'
-import { SDK_VERSION } from '../version.ts'
+import { SDK_VERSION } from '../base/version.ts'
 import { SCHEMA_URL } from './mapping.ts'
 import { SessionSpans } from './session-spans.ts'
 import type { Telemetry, TelemetryStart } from './telemetry.ts'

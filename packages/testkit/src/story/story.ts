@@ -1,6 +1,6 @@
 // The same seed generates the same day, for any length.
 import type { FileFact, PlanStep, StopVia, ToolOutcome } from '@signalbox/core'
-import type { FakeClock } from '../fake-clock.ts'
+import type { FakeClock } from './fake-clock.ts'
 import { type Dice, dice } from './random.ts'
 
 interface Call {

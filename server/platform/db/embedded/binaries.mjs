@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { Failure } from '../../failure.mjs'
+import { Failure } from '../../base/failure.mjs'
 
 const require = createRequire(import.meta.url)
 

@@ -5,8 +5,8 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Failure, isDiskFull } from '../../failure.mjs'
-import { isAlive } from '../../process-alive.mjs'
+import { Failure, isDiskFull } from '../../base/failure.mjs'
+import { isAlive } from '../../base/process-alive.mjs'
 
 const USER = 'signalbox'
 const START_ATTEMPTS = 10

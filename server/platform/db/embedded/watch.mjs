@@ -1,7 +1,7 @@
 // @ts-check
 // Attempts to restart get rarer but never stop, because a disk may get free space at any time.
 import { setTimeout as wait } from 'node:timers/promises'
-import { isAlive } from '../../process-alive.mjs'
+import { isAlive } from '../../base/process-alive.mjs'
 import { startAgain, stop } from './cluster.mjs'
 
 const LOOK_MS = 200

@@ -12,8 +12,8 @@ import {
   takenWith,
   toSessionVersions,
 } from '../../tighten/governing.ts'
+import { type DecisionDifference, decisionDifferences } from '../base/decision-difference.ts'
 import { withRuleMode } from '../counterfactual/edit-document.ts'
-import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
 import {
   type Fidelities,
   type FidelityReason,

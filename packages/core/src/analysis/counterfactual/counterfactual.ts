@@ -3,7 +3,7 @@ import type { Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Problem } from '../../model/problem.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
-import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
+import { type DecisionDifference, decisionDifferences } from '../base/decision-difference.ts'
 import { applyChange, type Played } from './apply-change.ts'
 import type { Change } from './change.ts'
 

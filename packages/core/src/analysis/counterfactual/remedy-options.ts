@@ -1,10 +1,10 @@
 // Candidates are guesses; `remedies` keeps only those that work.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
+import { namesIn } from '../../kinds/base/policy-reason.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import { policyReason } from '../../kinds/policies.ts'
-import { namesIn } from '../../kinds/policy-reason.ts'
 import { plural } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { EventBody, SessionEvent } from '../../model/event.ts'

@@ -10,7 +10,7 @@ import {
   type SessionEvent,
   type ToolOutcome,
 } from '../../index.ts'
-import { recordedEffect } from '../decision-record.ts'
+import { recordedEffect } from '../base/decision-record.ts'
 import { replay } from '../index.ts'
 import type { CauseRole } from './cause.ts'
 import { type ExplainedCheck, type Explanation, explain } from './explain.ts'

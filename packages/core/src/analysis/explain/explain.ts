@@ -4,7 +4,7 @@ import type { CheckResult, Effect, RuleResult, StopDecision } from '../../model/
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
-import { checkSentence, decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
+import { checkSentence, decisionSentence, ruleSentence, stopSentence } from '../base/sentences.ts'
 import { findMissingNames, markRule } from './call-causes.ts'
 import { type Cause, type Mark, resolveCauses } from './cause.ts'
 import { feedbackPass, type Passed } from './feedback-pass.ts'

@@ -3,7 +3,7 @@ import type { Effect } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import type { SessionState } from '../../model/state.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
-import { decisionKey, recordedEffect } from '../decision-record.ts'
+import { decisionKey, recordedEffect } from '../base/decision-record.ts'
 
 export type DecidingEvent = EventOf<
   'tool.requested' | 'approval.decided' | 'tool.invoked' | 'stop.attempted'

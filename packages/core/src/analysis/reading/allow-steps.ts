@@ -1,7 +1,7 @@
+import { type AllowStep, step } from '../../kinds/base/policy-reason.ts'
 import type { ConfigDocument } from '../../kinds/config.ts'
 import { placeDocument } from '../../kinds/placed.ts'
 import { policyReason } from '../../kinds/policies.ts'
-import { type AllowStep, step } from '../../kinds/policy-reason.ts'
 import type { ToolDecision } from '../../model/effect.ts'
 
 /** Empty: the call was allowed. `document`: the version that governed the call; null: not known here. */

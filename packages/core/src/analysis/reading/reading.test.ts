@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { AllowStep } from '../../kinds/base/policy-reason.ts'
 import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
 import type { ConfigDocument } from '../../kinds/config.ts'
-import type { AllowStep } from '../../kinds/policy-reason.ts'
 import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
 import { allowSteps } from './allow-steps.ts'
 import { type CheckNode, checkNode } from './check-node.ts'

@@ -1,8 +1,8 @@
+import type { AllowStep } from '../../kinds/base/policy-reason.ts'
 import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
-import type { AllowStep } from '../../kinds/policy-reason.ts'
 import type { RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
 import type { RuleMode } from '../../model/rule.ts'
-import { decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
+import { decisionSentence, ruleSentence, stopSentence } from '../base/sentences.ts'
 import type { UnblockPlan } from '../unblock/unblock.ts'
 import { type CheckNode, checkNode } from './check-node.ts'
 

@@ -2,7 +2,7 @@
 import type { CheckResult } from '../../model/effect.ts'
 import { type Facts, findAnswer, type RuleAnswer } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
-import type { Placed } from '../place.ts'
+import type { Placed } from '../base/place.ts'
 import type { CheckContext, LeafChecker } from './checker.ts'
 import type { UnblockStep } from './unblock-step.ts'
 

@@ -1,7 +1,7 @@
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckerBase } from '../../model/rule.ts'
-import type { RuleWords } from '../rule-words.ts'
+import type { RuleWords } from '../base/rule-words.ts'
 import { answered, unanswered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
 import { answerStep, type CheckerRule } from './checker-rule.ts'

@@ -1,8 +1,8 @@
 // The engine that evaluates the condition is in `expression/`.
 
 import type { CheckerBase } from '../../model/rule.ts'
+import { type RuleForm, type RuleWords, text } from '../base/rule-words.ts'
 import { evaluateConstant } from '../policies/expression.ts'
-import { type RuleForm, type RuleWords, text } from '../rule-words.ts'
 import { type CheckerRule, mendStep } from './checker-rule.ts'
 
 export interface ExpressionCheckerDocument extends CheckerBase {

@@ -5,8 +5,8 @@ import { type JsonObject, pointerTo } from '../../model/json.ts'
 import { pathInDocument } from '../../model/path.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { CheckerBase } from '../../model/rule.ts'
-import { error, place } from '../place.ts'
-import { isOne, list, names, type RuleForm, type RuleWords } from '../rule-words.ts'
+import { error, place } from '../base/place.ts'
+import { isOne, list, names, type RuleForm, type RuleWords } from '../base/rule-words.ts'
 import {
   type CheckContext,
   type CheckOutcome,

@@ -2,7 +2,7 @@
 
 import { findAnswer } from '../../model/fact.ts'
 import type { CheckerBase } from '../../model/rule.ts'
-import { byWhom, type RuleForm, type RuleWords } from '../rule-words.ts'
+import { byWhom, type RuleForm, type RuleWords } from '../base/rule-words.ts'
 import { answered, unanswered } from './answered.ts'
 import {
   type CheckContext,

@@ -3,7 +3,7 @@
 import type { PlanStep } from '../../model/event.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
-import { type RuleForm, type RuleWords, text } from '../rule-words.ts'
+import { type RuleForm, type RuleWords, text } from '../base/rule-words.ts'
 import { type CheckOutcome, joinTitles, type LeafChecker, leafChecker, outcome } from './checker.ts'
 import type { CheckerRule, KeyedStep } from './checker-rule.ts'
 

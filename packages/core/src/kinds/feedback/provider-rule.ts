@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/problem.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
-import type { Placed } from '../place.ts'
-import type { RuleForm, RuleWords } from '../rule-words.ts'
+import type { Placed } from '../base/place.ts'
+import type { RuleForm, RuleWords } from '../base/rule-words.ts'
 
 /** Suggested behavior. `differ`: another call; `wrap_up`: a stop or a completed plan step; `change`: a stop or a changed plan. */
 export type AdvisedAct = 'differ' | 'wrap_up' | 'change'

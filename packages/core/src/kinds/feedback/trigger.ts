@@ -5,7 +5,7 @@ import { pathInDocument } from '../../model/path.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { ProviderState } from '../../model/state.ts'
 import type { TriggerCondition, TriggerDocument } from '../../model/trigger.ts'
-import { error } from '../place.ts'
+import { error } from '../base/place.ts'
 
 export interface Moment {
   /** Epoch ms. */

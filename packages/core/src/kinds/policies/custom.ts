@@ -1,8 +1,8 @@
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
-import { step } from '../policy-reason.ts'
-import { describeCalls, text } from '../rule-words.ts'
+import { step } from '../base/policy-reason.ts'
+import { describeCalls, text } from '../base/rule-words.ts'
 import { allow, deny, type Finding, unevaluated } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
 import {

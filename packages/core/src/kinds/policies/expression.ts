@@ -3,10 +3,10 @@
 import { pointerTo } from '../../model/json.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
-import { type Judgment, unproven } from '../judgment.ts'
-import { warning } from '../place.ts'
-import { step } from '../policy-reason.ts'
-import { describeCalls, text } from '../rule-words.ts'
+import { type Judgment, unproven } from '../base/judgment.ts'
+import { warning } from '../base/place.ts'
+import { step } from '../base/policy-reason.ts'
+import { describeCalls, text } from '../base/rule-words.ts'
 import {
   compareRest,
   compareTools,

@@ -5,10 +5,10 @@ import type { Problem } from '../../model/problem.ts'
 import type { RuleBase, RuleMode } from '../../model/rule.ts'
 import { differingFields } from '../../model/same-fields.ts'
 import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
-import { compareNames, type Judgment, looser, stricter, unproven } from '../judgment.ts'
-import { type Placed, place } from '../place.ts'
-import type { PolicyReason } from '../policy-reason.ts'
-import type { RuleForm, RuleWords } from '../rule-words.ts'
+import { compareNames, type Judgment, looser, stricter, unproven } from '../base/judgment.ts'
+import { type Placed, place } from '../base/place.ts'
+import type { PolicyReason } from '../base/policy-reason.ts'
+import type { RuleForm, RuleWords } from '../base/rule-words.ts'
 
 export interface PolicyPlace<Document> extends Placed<Document> {
   /** Section that declares the policy; null: the prompt. */

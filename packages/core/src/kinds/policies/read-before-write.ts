@@ -5,10 +5,17 @@ import { getIn, hashMapKey } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
-import { compareNames, type Judgment, looser, quoted, stricter, unproven } from '../judgment.ts'
-import { error, place, warning } from '../place.ts'
-import { type Step, step } from '../policy-reason.ts'
-import { counted, names, text } from '../rule-words.ts'
+import {
+  compareNames,
+  type Judgment,
+  looser,
+  quoted,
+  stricter,
+  unproven,
+} from '../base/judgment.ts'
+import { error, place, warning } from '../base/place.ts'
+import { type Step, step } from '../base/policy-reason.ts'
+import { counted, names, text } from '../base/rule-words.ts'
 import { isNonObject } from './call.ts'
 import { allow, cannotTell, deny, denyUntilMet, type Finding } from './finding.ts'
 import {

@@ -1,6 +1,6 @@
 // Determines causes, evidence, remedies and the steps that would allow the call.
-import type { RuleResult } from '../model/effect.ts'
-import type { JsonValue } from '../model/json.ts'
+import type { RuleResult } from '../../model/effect.ts'
+import type { JsonValue } from '../../model/json.ts'
 
 export type ReasonBasis =
   | 'input'

@@ -15,7 +15,7 @@ function file(content: string): string {
 
 const URL = 'postgresql://signalbox:hunter2@db.example/signalbox'
 
-test('docs/operations/configure.md contains the table of server/platform/variables.mjs (write it with node scripts/variables-table.mjs)', () => {
+test('docs/operations/configure.md contains the table of server/platform/base/variables.mjs (write it with node scripts/variables-table.mjs)', () => {
   const { written, wanted } = pages()
   expect(written).toBe(wanted)
 })

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { env } from '@/server/platform/base/env.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { env } from '@/server/platform/env.ts'
 import {
   chained,
   type Draft,

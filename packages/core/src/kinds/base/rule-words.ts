@@ -1,6 +1,6 @@
 // Markdown code spans mark names.
-import { countText, plural, pluralize } from '../model/count-text.ts'
-import type { JsonObject, JsonValue } from '../model/json.ts'
+import { countText, plural, pluralize } from '../../model/count-text.ts'
+import type { JsonObject, JsonValue } from '../../model/json.ts'
 
 /** Without a period. */
 type Sentence = (params: JsonObject) => string

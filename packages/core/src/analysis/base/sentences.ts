@@ -1,10 +1,10 @@
-import { customCheckerWords } from '../kinds/checkers/custom.ts'
-import { CHECKER_WORDS } from '../kinds/checkers.ts'
-import { customPolicyWords } from '../kinds/policies/custom.ts'
-import { POLICY_WORDS } from '../kinds/policies.ts'
-import { counted, list, type Sentences, text } from '../kinds/rule-words.ts'
-import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../model/effect.ts'
-import type { JsonObject, JsonValue } from '../model/json.ts'
+import { counted, list, type Sentences, text } from '../../kinds/base/rule-words.ts'
+import { customCheckerWords } from '../../kinds/checkers/custom.ts'
+import { CHECKER_WORDS } from '../../kinds/checkers.ts'
+import { customPolicyWords } from '../../kinds/policies/custom.ts'
+import { POLICY_WORDS } from '../../kinds/policies.ts'
+import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
+import type { JsonObject, JsonValue } from '../../model/json.ts'
 
 const SENTENCES: Sentences = {
   ...mergeSentences([...Object.values(POLICY_WORDS), customPolicyWords]),

@@ -1,7 +1,7 @@
 // Compares verdicts and texts for the agent, but not a rule's position in its document or the events on which a result rests.
-import type { Effect, RuleResult, ToolDecision } from '../model/effect.ts'
-import type { JsonValue } from '../model/json.ts'
-import { isSameJson } from '../model/same-json.ts'
+import type { Effect, RuleResult, ToolDecision } from '../../model/effect.ts'
+import type { JsonValue } from '../../model/json.ts'
+import { isSameJson } from '../../model/same-json.ts'
 
 export interface DecisionDifference {
   readonly seq: number

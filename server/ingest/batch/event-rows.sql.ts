@@ -1,9 +1,9 @@
 // `(session, seq)` is stored at most once; what is stored never changes.
 import 'server-only'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import { database } from '@/server/platform/db/client.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { registerCache } from '@/server/platform/process-memory.ts'
 import {
   batchColumns,
   int,

@@ -1,5 +1,5 @@
 // @ts-check
-// scripts/start.mjs checks all variables before it opens the database; server/platform/env.ts parses those of the server.
+// scripts/start.mjs checks all variables before it opens the database; server/platform/base/env.ts parses those of the server.
 import { z } from 'zod'
 
 /** @param {string} text @returns {readonly string[]} */

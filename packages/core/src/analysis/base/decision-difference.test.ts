@@ -5,8 +5,8 @@ import type {
   RuleResult,
   StopDecision,
   ToolDecision,
-} from '../model/effect.ts'
-import type { SessionEvent } from '../model/event.ts'
+} from '../../model/effect.ts'
+import type { SessionEvent } from '../../model/event.ts'
 import { decisionDifferences } from './decision-difference.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 

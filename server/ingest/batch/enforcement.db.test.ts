@@ -14,7 +14,7 @@ import {
   newSessionId,
 } from '@/server/test/installation.ts'
 import { firstRelease, type Release, recordedSession } from '@/server/test/recorded-session.ts'
-import { forgetLiveState } from './live-states.ts'
+import { forgetLiveState } from '../live-states.ts'
 
 withTestDatabase()
 

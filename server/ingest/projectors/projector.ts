@@ -6,12 +6,12 @@ import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { type BatchColumns, batchColumns, int, text } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
-import type { Snapshot } from './event-rows.sql.ts'
-import type { IncomingEvent } from './incoming.ts'
-import type { Projection } from './projection.ts'
-import type { SessionCounter } from './rollups/count-session.ts'
-import type { RollupRow } from './rollups/series.ts'
-import type { SessionRow } from './session-rows.sql.ts'
+import type { Snapshot } from '../batch/event-rows.sql.ts'
+import type { IncomingEvent } from '../batch/incoming.ts'
+import type { Projection } from '../batch/projection.ts'
+import type { SessionRow } from '../batch/session-rows.sql.ts'
+import type { SessionCounter } from '../rollups/count-session.ts'
+import type { RollupRow } from '../rollups/series.ts'
 
 export interface CountedSession {
   readonly row: { readonly id: string; readonly environment: string }

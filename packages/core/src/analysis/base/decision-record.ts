@@ -1,5 +1,5 @@
-import type { Effect } from '../model/effect.ts'
-import type { SessionEvent } from '../model/event.ts'
+import type { Effect } from '../../model/effect.ts'
+import type { SessionEvent } from '../../model/event.ts'
 
 /** Key that joins an effect with the event that records it; null: effects of this kind are not recorded. */
 export function decisionKey(effect: Effect): string | null {

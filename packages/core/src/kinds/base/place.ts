@@ -1,5 +1,5 @@
-import { pointerTo } from '../model/json.ts'
-import type { Problem } from '../model/problem.ts'
+import { pointerTo } from '../../model/json.ts'
+import type { Problem } from '../../model/problem.ts'
 
 export interface Placed<Item> {
   readonly item: Item

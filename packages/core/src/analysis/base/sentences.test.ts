@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RuleResult, ToolDecision } from '../model/effect.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { RuleResult, ToolDecision } from '../../model/effect.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
 
 const base: ToolDecision = {
