@@ -1,4 +1,4 @@
-// As a publisher runs it. The time is that of the run, from its first read to its last row.
+// Runs a backtest as a publisher does. The time is from its first read to its last row.
 import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

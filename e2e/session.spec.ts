@@ -300,7 +300,7 @@ test('Enter pressed before a search in a session ran selects its first match', {
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}`)
   await wholeSession(page)
-  // As on a slow machine, the key arrives before any row has been searched.
+  // The key arrives before any row has been searched, which happens on a slow machine.
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   await page.keyboard.press('/')

@@ -1,5 +1,5 @@
 // @ts-check
-// As users get the packages, by publint and "are the types wrong". `-- --release` also refuses placeholder addresses.
+// Checks packed packages by publint and "are the types wrong". `-- --release` also refuses placeholder addresses.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -30,7 +30,7 @@ export function collectWhenQuiet() {
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
     const memory = process.memoryUsage.rss()
-    // What was freed meanwhile may be used again.
+    // Memory that was freed meanwhile may be used again.
     afterLast = Math.min(afterLast, memory)
     if (!isWorthCollecting({ utilization, memory, afterLast })) return
     collect()

@@ -1,4 +1,4 @@
-// As readers do: outside of this repository, on the packed packages, after a strict type check. Used by documents.boot.test.ts.
+// Runs the documents' code outside of this repository, on the packed packages, after a strict type check. Used by documents.boot.test.ts.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -41,7 +41,7 @@ export function forwardRequest(request, response, address) {
   const { request: send } = target.protocol === 'https:' ? https : http
   const agent = target.protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:']
   const headers = { ...withoutConnection(request.headers), [FORWARDED]: '1' }
-  // As it came: resolved as an address, `//host/path` would lead elsewhere.
+  // The path stays as it came: resolved as an address, `//host/path` would lead elsewhere.
   const passed = send(target, { path: request.url, method: request.method, headers, agent })
   passed.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.headers))

@@ -105,7 +105,7 @@ async function answerInCell(request, response, place) {
 function answer(request, response, place) {
   if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   if (place !== null && answerPrecompressed(request, response, place)) return
-  // What runtimes send is answered in a few hundred bytes, and their streams are never compressed: the compressor cannot know either.
+  // Requests of runtimes are answered in a few hundred bytes, and their streams are never compressed: the compressor cannot know either.
   const isBundle = request.method !== 'POST' && place?.includes('/stream') !== true
   if (isBundle || place?.startsWith('/api/runtime/v1/') !== true) compress(request, response)
   if (place === null) return void answerByNext(request, response)

@@ -1,4 +1,4 @@
-// As users get it: packed, served by a local registry, and installed by the step of the GitHub workflow.
+// The command is packed, served by a local registry, and installed by the step of the GitHub workflow.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'

@@ -59,7 +59,7 @@ async function relayEvents(
   endTurn()
   if (lines.some(isUrgent)) {
     try {
-      // What is missing before these events may be in the log.
+      // Events that are missing before these may be in the log.
       const result = { ...(await ingest(scope, readIncoming(lines))), gaps: [] }
       return { ...toBatchAnswer(errors, result), relayed: true }
     } catch (error) {

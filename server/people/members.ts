@@ -48,7 +48,7 @@ interface NewPerson {
   readonly password: string
 }
 
-/** Of two concurrent calls exactly one succeeds. Rejects with `forbidden` for a wrong token, and with `conflict` once any user exists. */
+/** When two calls run concurrently, exactly one succeeds. Rejects with `forbidden` for a wrong token, and with `conflict` once any user exists. */
 export async function setUpFirstAdmin(
   input: NewPerson & { readonly token: string },
 ): Promise<{ readonly email: string }> {

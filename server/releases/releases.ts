@@ -194,7 +194,7 @@ async function readSeen(
   return { ok: false, reason: 'stale', message, problems: [] }
 }
 
-/** Of two concurrent publishes of one draft, the second finds its content live and is refused as `unchanged`. */
+/** When one draft is published twice concurrently, the second call finds its content live and is refused as `unchanged`. */
 export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const { projectId } = actor
   const customTypes = await listCustomTypes(actor)

@@ -3,7 +3,7 @@ import { logger } from './log.mjs'
 
 const MINUTE_MS = 60_000
 
-/** What follows `message` within a minute becomes one line: the newest, with `times`. Not for a request, whose id that line would carry. */
+/** Messages that follow within a minute become one line: the newest, with `times`. Not for a request, whose id that line would carry. */
 export function logEachMinute(level: 'warn' | 'error', message: string): (fields: object) => void {
   /** Null: none waits. */
   let newest: object | null = null

@@ -23,7 +23,7 @@ export type JsonRpcMessage =
 /** Declared as a method, because the SDKs narrow the message by schemas of their own. */
 type MessageHandler = { handle(message: JsonRpcMessage): void }['handle']
 
-/** As declared by both `@modelcontextprotocol/sdk` 1 and its successors 2, so that a host can use either. */
+/** Declared the same by `@modelcontextprotocol/sdk` 1 and its successors 2, so that a host can use either. */
 export interface Transport {
   start(): Promise<void>
   send(message: JsonRpcMessage): Promise<void>

@@ -28,7 +28,7 @@ export function sliceOver<Value>(
     ...createView(values),
     seed: (...seeded) => apply({ kind: 'seed', slice: definition, values: seeded }),
     clear: (matches = () => true) =>
-      // As above: `value` comes from this slice.
+      // `value` comes from this slice, too.
       apply({ kind: 'clear', slice: definition, matches: (value) => matches(value as Value) }),
   }
 }

@@ -54,7 +54,7 @@ export function convertClaudeRule(text: string, effect: Effect, file: string): C
   const place = { file, entry: `${effect} ${text}` }
   const [, tool, inside] = /^\s*([^\s()]+?)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []
   if (tool === undefined) return notCarried(place, 'This is not a rule that can be read.')
-  // Of a path rule, `*` is a path like any other.
+  // In a path rule, `*` is a path like any other.
   const isWhole = inside === undefined || /^\s*$/.test(inside) || isStar(inside, tool)
   const specifier = isWhole ? null : inside.trim()
   const rule = { place, effect, tool, specifier }

@@ -135,7 +135,7 @@ class Guard:
         try:
             answer = yield from self._ask("/after-tool", body)
         except NoAnswer as gone:
-            # Without an answer nobody inspected the result, so it must not reach the model.
+            # Without an answer the result was not inspected, so it must not reach the model.
             raise Denied(
                 f"Tool '{call.tool}' ran, but its result is withheld, because {gone}."
             ) from None

@@ -44,7 +44,7 @@ class Settings(TypedDict, total=False):
     timeout: float
     #: Seconds between two heartbeats; 0: none. Absent: 60.
     beat_every: float
-    #: Folder for records of stops that nobody could judge. Absent: `signalbox` in XDG_STATE_HOME.
+    #: Folder for records of stops that could not be judged. Absent: `signalbox` in XDG_STATE_HOME.
     state_folder: str | os.PathLike[str]
 
 

@@ -1,4 +1,4 @@
-"""Record of a stop that passed while nobody could judge it. The daemon reads these files at its next start and records them."""
+"""Record of a stop that passed while it could not be judged. The daemon reads these files at its next start and records them."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Session:
         output: object = ABSENT,
         error: BaseException | str | None = None,
     ) -> Report:
-        """Reports how the call ended. Raises Denied when the result must not reach the agent, because nobody inspected it."""
+        """Reports how the call ended. Raises Denied when the result must not reach the agent, because it was not inspected."""
         return self._run(self._guard.report(call, outcome, output=output, error=error))
 
     def tool(

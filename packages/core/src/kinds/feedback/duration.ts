@@ -8,7 +8,7 @@ export function durationText(seconds: number, semantics: number = SEMANTICS): st
     const minutes = Math.trunc(whole / 60)
     return minutes === 1 ? '1 minute' : `${minutes} minutes`
   }
-  // Of the ties, such as 1.05 hours, only quarters are exact in binary: toFixed rounds them up, and all others by their true value.
+  // Among the ties, such as 1.05 hours, only quarters are exact in binary: toFixed rounds them up, and all others by their true value.
   const isTie = whole % 1800 === 900
   const down = Math.trunc(whole / 360)
   const tenths = isTie && semantics >= 2 && down % 2 === 0 ? down / 10 : whole / 3600
