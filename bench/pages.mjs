@@ -25,7 +25,7 @@ const EVENTS = 50_000
 /** The Overview, analytics and the editor may fetch more, and so may a session whose config has conditions. */
 function mostBytes(path) {
   if (/^\/$|^\/analytics|\/edit$/.test(path)) return 420_000
-  return path.startsWith('/sessions/') ? 320_000 : 252_000
+  return path.startsWith('/sessions/') ? 320_000 : 250_000
 }
 const times = (usual) => Number(process.env.SIGNALBOX_BENCH_TIMES ?? usual)
 const ms = (value) => `${value.toFixed(0)} ms`

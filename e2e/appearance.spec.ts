@@ -6,7 +6,7 @@ import { layoutShift, scriptBytes } from './weight.ts'
 
 /** Limit of the compressed bytes of programs that a page fetches before its first use. */
 function mostScripts(path: string): number {
-  return /^\/$|^\/analytics\/|\/edit\b/.test(path) ? 420_000 : 252_000
+  return /^\/$|^\/analytics\/|\/edit\b/.test(path) ? 420_000 : 250_000
 }
 
 /** These pages are in another group, too; only a soak opens them again. */

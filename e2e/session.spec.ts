@@ -13,7 +13,7 @@ import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { DESK, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
-/** Compressed bytes: 252,000, and the chunk that evaluates conditions, which the state at an event needs. */
+/** Compressed bytes: 250,000, and the chunk that evaluates conditions, which the state at an event needs. */
 const MOST_SCRIPTS = 320_000
 /** Number of links into the long session, in addition to one for every second type of event. A soak opens all types and more links. */
 const PERMALINKS = IS_SOAK ? 200 : 2
