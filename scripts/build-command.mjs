@@ -1,6 +1,7 @@
 // @ts-check
 // Bundles the command as one program, which starts in half the time: for the npm package, and without dependencies for the control plane,
-// as dist/packages/signalbox-<version>.tgz, with the Python client next to it. The same sources and Node.js give the same bytes.
+// as dist/packages/signalbox-<version>.tgz, with the libraries and the Python client next to it. The same sources and Node.js give the same
+// bytes.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -8,7 +9,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from './build-steps.mjs'
 import { bundleCommand } from './bundle-command.mjs'
-import { listLicenses } from './installed-packages.mjs'
+import { listLicenses, packPublished } from './installed-packages.mjs'
 import { writePythonPackage } from './python-package.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/packages')
@@ -65,6 +66,21 @@ async function listHarnesses() {
   return ADAPTERS.filter(({ init }) => init !== null).map(({ name, title }) => ({ name, title }))
 }
 
+/** Fields of a manifest that a package manager reads before it downloads. */
+const INSTALLED_BY = [
+  ...['name', 'version', 'bin', 'engines', 'dependencies', 'optionalDependencies'],
+  ...['peerDependencies', 'peerDependenciesMeta'],
+]
+
+/** Packs the libraries. @returns `[{ file, manifest }]` */
+function packLibraries() {
+  return packPublished(OUTPUT).map(({ name, file }) => {
+    const text = fs.readFileSync(path.join(ROOT, 'packages', name, 'package.json'), 'utf8')
+    const fields = Object.entries(JSON.parse(text)).filter(([key]) => INSTALLED_BY.includes(key))
+    return { file: path.basename(file), manifest: Object.fromEntries(fields) }
+  })
+}
+
 await bundle()
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-command-'))
 try {
@@ -78,7 +94,8 @@ try {
   })
   if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
   const file = path.join(OUTPUT, packed.stdout.trim())
-  fs.writeFileSync(path.join(OUTPUT, 'harnesses.json'), JSON.stringify(await listHarnesses()))
+  const contents = { harnesses: await listHarnesses(), libraries: packLibraries() }
+  fs.writeFileSync(path.join(OUTPUT, 'contents.json'), JSON.stringify(contents))
   writePythonPackage(OUTPUT)
   process.stdout.write(
     `${path.relative(ROOT, file)}: ${(fs.statSync(file).size / 1000).toFixed(0)} kB\n`,

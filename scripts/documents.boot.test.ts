@@ -333,7 +333,7 @@ test.skipIf(!hasCurl)(
         commandPackage: shipped,
         apiKey: plane.apiKey,
         prompt: 'demo/release-notes',
-        harness: 'claude-code',
+        agent: 'claude-code',
       })
     const [install] = stepsAt(url)
     const [, daemon, guard] = stepsAt(plane.url)

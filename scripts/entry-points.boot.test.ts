@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '@/bench/product.mjs'
 import { soakRequests } from '@/bench/soak/requests.mjs'
 import { describeCommands } from './entry-points/commands.ts'
+import { describeConsoleCommands } from './entry-points/console-commands.ts'
 import { ManagedProduct } from './entry-points/operation-cases.mjs'
 import { describeOperations } from './entry-points/operations.ts'
 import { describeOtherRoutes } from './entry-points/other-routes.ts'
@@ -46,6 +47,7 @@ afterAll(async () => {
 describeOperations(() => shipped)
 describeOtherRoutes(() => shipped)
 describeCommands(folder, () => shipped)
+describeConsoleCommands(folder, () => shipped)
 
 describe('the request soak', () => {
   test('no damaged request is answered with 500 or more, while valid requests succeed', async () => {

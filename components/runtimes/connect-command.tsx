@@ -16,7 +16,12 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
-import { type ConnectStep, connectCommands, plainTextWarning } from './connect-commands.ts'
+import {
+  type ConnectStep,
+  connectCommands,
+  LIBRARIES,
+  plainTextWarning,
+} from './connect-commands.ts'
 import { keepMadeKey, type MadeKey, useMadeKey } from './made-key.ts'
 
 const LOOK_EVERY_MS = 2_000
@@ -33,7 +38,7 @@ export function ConnectCommand() {
   const trpc = useTRPC()
   const serverUrl = useServerUrl()
   const madeKey = useMadeKey()
-  const [harness, setHarness] = useState('claude-code')
+  const [agent, setAgent] = useState('claude-code')
   const [prompt, setPrompt] = useState('')
   const { data: commandPackage } = useQuery(trpc.runtimes.commandPackage.queryOptions())
   if (commandPackage === undefined) return null
@@ -49,7 +54,7 @@ export function ConnectCommand() {
   const steps = connectCommands({
     serverUrl,
     commandPackage,
-    harness,
+    agent,
     apiKey: madeKey?.secret ?? null,
     prompt: prompt.trim() === '' ? null : prompt.trim(),
   })
@@ -64,17 +69,20 @@ export function ConnectCommand() {
         </p>
       )}
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Coding agent">
+        <Field label="Agent">
           {({ id }) => (
             <Select
               id={id}
-              label="Coding agent"
-              value={harness}
-              options={commandPackage.harnesses.map(({ name, title }) => ({
-                value: name,
-                label: title,
-              }))}
-              onChange={setHarness}
+              label="Agent"
+              value={agent}
+              options={[
+                ...commandPackage.harnesses.map(({ name, title }) => ({
+                  value: name,
+                  label: title,
+                })),
+                ...LIBRARIES,
+              ]}
+              onChange={setAgent}
             />
           )}
         </Field>

@@ -17,10 +17,12 @@ const CHOICE: ConnectChoice = {
   commandPackage: {
     path: '/packages/signalbox-1.2.3.tgz',
     sha256: createHash('sha256').update(PACKAGE).digest('hex'),
+    version: '1.2.3',
+    pythonClient: { path: '/packages/signalbox-1.2.3-py3-none-any.whl', sha256: 'ab12' },
   },
   apiKey: 'sbx_1a2b3c4d_secret',
   prompt: 'team/coder',
-  harness: 'codex',
+  agent: 'codex',
 }
 
 const findCommand = (id: string, choice: Partial<ConnectChoice> = {}): string =>
@@ -89,6 +91,23 @@ test('the daemon command has key, address and prompt, or placeholders that a she
 
 test('the project command sets up the selected harness and runs the doctor only after success', () => {
   expect(findCommand('project')).toBe('signalbox init codex --yes &&\nsignalbox doctor')
+})
+
+test('an agent in Python gets the daemon and a client whose digest pip compares', () => {
+  const steps = connectCommands({ ...CHOICE, agent: 'python' })
+  expect(steps.map(({ id }) => id)).toEqual(['install', 'daemon', 'client', 'code'])
+  expect(findCommand('client', { agent: 'python' })).toBe(
+    "python3 -m pip install 'https://host.example/guard/packages/signalbox-1.2.3-py3-none-any.whl#sha256=ab12'",
+  )
+  expect(findCommand('code', { agent: 'python' })).toContain('signalbox.session("team/coder"')
+})
+
+test('an agent in TypeScript gets the library from this server, and no daemon', () => {
+  const steps = connectCommands({ ...CHOICE, agent: 'typescript' })
+  expect(steps.map(({ id }) => id)).toEqual(['library', 'key', 'code'])
+  expect(findCommand('library', { agent: 'typescript' })).toBe(
+    'npm config set --location=project @signalbox:registry=https://host.example/guard/packages/ &&\nnpm install @signalbox/runtime@1.2.3',
+  )
 })
 
 test('the connect page warns about plain HTTP except on the same machine', () => {

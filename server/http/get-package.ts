@@ -1,8 +1,9 @@
-// GET /packages/<file> (server/runtimes/served-packages.ts). Public. Every other name is not found, and no answer lists the names.
+// GET /packages/<file>, and /packages/@signalbox%2f<library> as package managers ask a registry (server/runtimes/served-packages.ts). Public.
+// Every other name is not found, and no answer lists the names.
 
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
-import { findPackedFile } from '@/server/runtimes/served-packages.ts'
+import { findLibrary, findPackedFile } from '@/server/runtimes/served-packages.ts'
 import { problemResponse } from './problem.ts'
 
 const WINDOW_MS = 60_000
@@ -30,12 +31,17 @@ export async function getPackage(request: Request, context: Context): Promise<Re
     })
   }
   const { file } = await context.params
+  const library = await findLibrary(file.replace(/%2f/i, '/'))
+  if (library !== null) {
+    return Response.json(library, { headers: { 'cache-control': 'public, max-age=300' } })
+  }
   const packed = await findPackedFile(file)
   if (packed === null) {
     return problemResponse({
       status: 404,
       title: 'Not found',
-      detail: 'This server has no package of this name. The console shows the one that it has.',
+      detail:
+        'This server has no package of this name. The console shows how to install those that it has.',
     })
   }
   return new Response(packed.bytes, {

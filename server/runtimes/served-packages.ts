@@ -3,24 +3,34 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { env } from '@/server/platform/base/env.ts'
 import { registerReset } from '@/server/platform/base/process-memory.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const FOLDER = 'dist/packages'
 const COMMAND = `signalbox-${packageJson.version}.tgz`
-/** Content types by name: every file that is served. */
-const SERVED = {
-  [COMMAND]: 'application/gzip',
-  [`signalbox-${packageJson.version}-py3-none-any.whl`]: 'application/zip',
-}
-const Harness = z.object({ name: z.string(), title: z.string() })
+const PYTHON_CLIENT = `signalbox-${packageJson.version}-py3-none-any.whl`
+const Contents = z.object({
+  harnesses: z.array(z.object({ name: z.string(), title: z.string() })),
+  libraries: z.array(
+    z.object({
+      file: z.string(),
+      manifest: z.looseObject({ name: z.string(), version: z.string() }),
+    }),
+  ),
+})
 
-export interface CommandPackage {
+interface ServedFile {
+  /** Below the address of the server. */
   readonly path: string
-  readonly version: string
   /** 64 hexadecimal digits. */
   readonly sha256: string
-  readonly harnesses: readonly z.infer<typeof Harness>[]
+}
+
+export interface CommandPackage extends ServedFile {
+  readonly version: string
+  readonly pythonClient: ServedFile
+  readonly harnesses: z.infer<typeof Contents>['harnesses']
 }
 
 export interface PackedFile {
@@ -30,9 +40,8 @@ export interface PackedFile {
   readonly contentType: string
 }
 
-interface Packed {
+interface Packed extends z.infer<typeof Contents> {
   readonly files: ReadonlyMap<string, PackedFile>
-  readonly harnesses: CommandPackage['harnesses']
 }
 
 let packed: Promise<Packed | null> | null = null
@@ -45,17 +54,36 @@ export async function findPackedFile(name: string): Promise<PackedFile | null> {
   return (await packedFiles())?.files.get(name) ?? null
 }
 
+/**
+ * What npm, pnpm, yarn and bun ask a registry for: the versions of a library, which is the one of this server. Null: there is no library of this
+ * name.
+ */
+export async function findLibrary(name: string): Promise<object | null> {
+  const packed = await packedFiles()
+  const library = packed?.libraries.find(({ manifest }) => manifest.name === name)
+  const file = library === undefined ? undefined : packed?.files.get(library.file)
+  if (library === undefined || file === undefined) return null
+  const { version } = library.manifest
+  const dist = {
+    tarball: `${env().SIGNALBOX_URL}/packages/${library.file}`,
+    integrity: `sha512-${createHash('sha512').update(file.bytes).digest('base64')}`,
+  }
+  return {
+    name,
+    'dist-tags': { latest: version },
+    versions: { [version]: { ...library.manifest, dist } },
+  }
+}
+
 /** Null: this server was built without it. */
 export async function commandPackage(): Promise<CommandPackage | null> {
   const found = await packedFiles()
-  const command = found?.files.get(COMMAND)
-  if (found === null || command === undefined) return null
-  return {
-    path: `/packages/${COMMAND}`,
-    version: packageJson.version,
-    sha256: command.sha256,
-    harnesses: found.harnesses,
-  }
+  const [command, pythonClient] = [COMMAND, PYTHON_CLIENT].map((name) => {
+    const sha256 = found?.files.get(name)?.sha256
+    return sha256 === undefined ? null : { path: `/packages/${name}`, sha256 }
+  })
+  if (found === null || !command || !pythonClient) return null
+  return { ...command, version: packageJson.version, pythonClient, harnesses: found.harnesses }
 }
 
 /** Null: this server was built without packages. Read once, so that a digest always fits the served bytes. */
@@ -71,15 +99,19 @@ async function readPacked(): Promise<Packed | null> {
   try {
     // The server runs in the folder of the repository (scripts/start.mjs).
     const folder = path.join(process.cwd(), FOLDER)
+    const contents = Contents.parse(
+      JSON.parse(await readFile(path.join(folder, 'contents.json'), 'utf8')),
+    )
+    const names = [COMMAND, PYTHON_CLIENT, ...contents.libraries.map(({ file }) => file)]
     const files = await Promise.all(
-      Object.entries(SERVED).map(async ([name, contentType]) => {
+      names.map(async (name) => {
         const bytes = new Uint8Array(await readFile(path.join(folder, name)))
         const sha256 = createHash('sha256').update(bytes).digest('hex')
+        const contentType = name.endsWith('.whl') ? 'application/zip' : 'application/gzip'
         return [name, { bytes, sha256, contentType }] as const
       }),
     )
-    const harnesses = JSON.parse(await readFile(path.join(folder, 'harnesses.json'), 'utf8'))
-    return { files: new Map(files), harnesses: z.array(Harness).parse(harnesses) }
+    return { ...contents, files: new Map(files) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { connectCommands } from '@/components/runtimes/connect-commands.ts'
+import { commandPackage } from '@/server/runtimes/served-packages.ts'
+import { findPython } from '../system-programs.mjs'
+import type { ShippedProduct } from './shipped-product.ts'
+
+const execute = promisify(execFile)
+
+/** The steps that the documents' tests do not run: those of an agent of one's own. */
+export function describeConsoleCommands(folder: string, shipped: () => ShippedProduct): void {
+  async function shownCommand(agent: string, id: string): Promise<string> {
+    const served = await commandPackage()
+    if (served === null) throw new Error('The product was built without its command.')
+    const { url } = shipped()
+    const steps = connectCommands({
+      serverUrl: url,
+      commandPackage: served,
+      apiKey: null,
+      prompt: null,
+      agent,
+    })
+    return steps.find((step) => step.id === id)?.command ?? ''
+  }
+
+  function emptyFolder(name: string): string {
+    const place = path.join(folder, name)
+    fs.mkdirSync(place)
+    return place
+  }
+
+  describe('commands that the console shows for an agent of one’s own', () => {
+    test('npm installs the library with its dependencies, ours from this server, and it can be imported', async () => {
+      const cwd = emptyFolder('typescript')
+      const command = await shownCommand('typescript', 'library')
+      await execute('/bin/sh', ['-c', command], { cwd })
+      const lock = JSON.parse(fs.readFileSync(path.join(cwd, 'package-lock.json'), 'utf8'))
+      for (const name of ['core', 'runtime', 'wire']) {
+        const { resolved } = lock.packages[`node_modules/@signalbox/${name}`]
+        expect(resolved).toMatch(`${shipped().url}/packages/signalbox-${name}-`)
+      }
+      const program =
+        "import { createGuardrails } from '@signalbox/runtime'; console.log(typeof createGuardrails)"
+      const { stdout } = await execute('node', ['--input-type=module', '-e', program], { cwd })
+      expect(stdout.trim()).toBe('function')
+    })
+
+    test('pip installs the Python client, and refuses it when its digest is another', async () => {
+      const target = path.join(folder, 'python')
+      const command = (await shownCommand('python', 'client')).replace(/^python3/, findPython())
+      const env = { ...process.env, PIP_TARGET: target, PIP_NO_INDEX: '1', PIP_NO_CACHE_DIR: '1' }
+      const other = command.replace(/sha256=.{4}/, 'sha256=0000')
+      await expect(execute('/bin/sh', ['-c', other], { env })).rejects.toThrow(
+        /do not match|mismatch/i,
+      )
+      expect(fs.existsSync(path.join(target, 'signalbox'))).toBe(false)
+      await execute('/bin/sh', ['-c', command], { env })
+      const program = 'import signalbox; print(signalbox.session.__name__)'
+      const { stdout } = await execute(findPython(), ['-c', program], {
+        env: { ...env, PYTHONPATH: target },
+      })
+      expect(stdout.trim()).toBe('session')
+    })
+  })
+}
