@@ -24,12 +24,20 @@ function packagesIn(inputs) {
   })
 }
 
+/** Fields that the package without dependencies takes from that of the CLI. */
+const SAME_FIELDS = [
+  ...['version', 'description', 'license', 'keywords', 'homepage', 'bugs', 'repository'],
+  ...['publishConfig', 'type', 'engines'],
+]
+
 function manifest() {
-  const { version, description, license, engines } = JSON.parse(
-    fs.readFileSync(path.join(CLI, 'package.json'), 'utf8'),
+  const own = JSON.parse(fs.readFileSync(path.join(CLI, 'package.json'), 'utf8'))
+  const fields = Object.fromEntries(SAME_FIELDS.map((name) => [name, own[name]]))
+  return JSON.stringify(
+    { name: 'signalbox', ...fields, bin: { signalbox: './dist/main.js' } },
+    null,
+    2,
   )
-  const fields = { name: 'signalbox', version, description, license, type: 'module', engines }
-  return JSON.stringify({ ...fields, bin: { signalbox: './dist/main.js' } }, null, 2)
 }
 
 async function bundle() {

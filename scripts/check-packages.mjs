@@ -47,6 +47,9 @@ function manifestProblems(place) {
     'types',
   ])
     if (manifest[field] === undefined) problems.push(`package.json has no "${field}"`)
+  // npm shows where and from which sources a package with provenance was built.
+  if (manifest.publishConfig?.provenance !== true)
+    problems.push('publishConfig.provenance is not true')
   if (isRelease && JSON.stringify(manifest).includes('signalbox.example'))
     problems.push(
       'homepage, bugs and repository use a reserved domain. Set them to addresses of the project.',
@@ -88,6 +91,16 @@ async function typeProblems(file) {
     .map((one) => JSON.stringify(one))
 }
 
+/** The package `signalbox`, which the build made. @returns {Promise<string[]>} */
+async function commandProblems() {
+  const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  const file = path.join(ROOT, `dist/packages/signalbox-${version}.tgz`)
+  if (!fs.existsSync(file)) return ['dist/packages has no such package. Run node scripts/build-command.mjs first.']
+  const tarball = new Uint8Array(fs.readFileSync(file)).buffer
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball } })
+  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
+}
+
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-pack-'))
 const packed = packPublished(folder)
 let failed = 0
@@ -103,6 +116,10 @@ for (const { name, file, holds } of packed) {
   for (const problem of problems) console.error(`${name}: ${problem}`)
   failed += problems.length
 }
+for (const problem of await commandProblems()) {
+  console.error(`signalbox: ${problem}`)
+  failed += 1
+}
 fs.rmSync(folder, { recursive: true, force: true })
-console.log(`${packed.length} packages, ${failed} problems`)
+console.log(`${packed.length + 1} packages, ${failed} problems`)
 process.exit(failed === 0 ? 0 : 1)
