@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
+import { ROOT } from '../product-process.ts'
 import { findPython } from '../system-programs.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
@@ -39,8 +41,10 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
       await execute('/bin/sh', ['-c', command], { cwd })
       const lock = JSON.parse(fs.readFileSync(path.join(cwd, 'package-lock.json'), 'utf8'))
       for (const name of ['core', 'runtime', 'wire']) {
-        const { resolved } = lock.packages[`node_modules/@signalbox/${name}`]
-        expect(resolved).toMatch(`${shipped().url}/packages/signalbox-${name}-`)
+        const { integrity, version } = lock.packages[`node_modules/@signalbox/${name}`]
+        const file = path.join(ROOT, `dist/packages/signalbox-${name}-${version}.tgz`)
+        const digest = createHash('sha512').update(fs.readFileSync(file)).digest('base64')
+        expect(integrity).toBe(`sha512-${digest}`)
       }
       const program =
         "import { createGuardrails } from '@signalbox/runtime'; console.log(typeof createGuardrails)"
