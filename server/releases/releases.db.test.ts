@@ -407,10 +407,10 @@ describe('adoption of a release', () => {
       }
       return answer.runtime_id
     }
-    const report = (id: string, revision: number, rejected: object | null = null) => {
+    const report = (id: string, revision: number, more: object = {}) => {
       const applied = { revision, digest: `sha256:${'0'.repeat(64)}`, source: 'server' }
-      const counts = { live_sessions: 0, spooled_events: 0, now: Date.now() }
-      return api.fetch(post('heartbeat', { runtime_id: id, applied, rejected, ...counts }))
+      const counts = { live_sessions: 0, spooled_events: 0, rejected: null, now: Date.now() }
+      return api.fetch(post('heartbeat', { runtime_id: id, applied, ...counts, ...more }))
     }
     const { id: releaseId, revision } = await published(config, 'staging')
     const adoption = () => people.viewer.releases.adoption({ releaseId })
@@ -444,7 +444,7 @@ describe('adoption of a release', () => {
     await report(two, revision - 1)
     expect(await standing()).toMatchObject({ status: 'publishing', applied: 1, total: 2 })
     const reason = 'unknown checker type TestPassing'
-    await report(two, revision - 1, { revision, reason })
+    await report(two, revision - 1, { rejected: { revision, reason } })
     expect(await standing()).toMatchObject({
       status: 'partial',
       applied: 1,
@@ -482,6 +482,20 @@ describe('adoption of a release', () => {
       lastApplied: null,
     })
     expect(await people.viewer.releases.get({ releaseId })).toMatchObject({ appliedCount: 2 })
+    // A heartbeat that the next one of its runtime has overtaken is answered and changes nothing.
+    const overtaken = { now: Date.now() - 1_000 }
+    expect((await report(two, revision - 1, overtaken)).status).toBe(200)
+    expect(await standing()).toMatchObject({ status: 'live', applied: 2, total: 2 })
+    for (const id of [one, two]) await report(id, revision, { stopping: true })
+    for (const id of [one, two]) await report(id, revision - 1, overtaken)
+    expect(await standing()).toMatchObject({
+      status: 'live',
+      total: 0,
+      lastApplied: { runtime: expect.stringMatching(/^(one|two)$/) },
+    })
+    // A clock that was set back is believed.
+    await report(two, revision - 1, { now: Date.now() - 60_000 })
+    expect(await standing()).toMatchObject({ status: 'publishing', applied: 0, total: 1 })
     await published(await edit(config, { description: 'newer' }), 'staging')
     expect(await adoption()).toMatchObject({
       status: 'superseded',

@@ -43,7 +43,17 @@ function toHeartbeatRow(beat: Heartbeat) {
   }
 }
 
-/** Ids must differ. Returns only known runtimes of the project and environment. Locks rows in order of id, so batches never deadlock. */
+/** Longest that requests of a runtime overtake each other. A clock that is set back further counts as corrected. */
+const OVERTAKEN_MS = 30_000
+
+/** Time of a runtime's report by its own clock. The row has the server's time and the skew between both. */
+const sentAt = (row: string, received: string): string =>
+  `${row}.${received} + ${row}.clock_skew_ms * interval '1 ms'`
+
+/**
+ * Ids must differ. Returns only known runtimes of the project and environment. Locks rows in order of id, so batches never deadlock.
+ * A heartbeat that a later one has overtaken changes nothing: it would undo what the later one reported, until the next one.
+ */
 export async function writeHeartbeats(
   sql: SqlTx,
   beats: readonly Heartbeat[],
@@ -61,12 +71,14 @@ export async function writeHeartbeats(
           r.rejected_reason, r.live_sessions, r.spooled_events, r.keys)
          IS DISTINCT FROM
          (t.applied_revision, t.applied_digest, t.applied_source, t.rejected_revision,
-          t.rejected_reason, t.live_sessions, t.spooled_events, t.keys) AS differs
+          t.rejected_reason, t.live_sessions, t.spooled_events, t.keys) AS differs,
+         (${sentAt('r', 'last_seen_at')}) - (${sentAt('t', 'now')})
+           BETWEEN interval '1 ms' AND interval '${OVERTAKEN_MS} ms' AS is_overtaken
        FROM runtimes r JOIN told t USING (id, project_id, environment)
        JOIN environments e ON e.project_id = r.project_id AND e.name = r.environment
        ORDER BY r.id
        FOR UPDATE OF r
-     )
+     ), written AS (
      UPDATE runtimes r SET
        applied_revision = t.applied_revision, applied_digest = t.applied_digest,
        applied_source = t.applied_source, rejected_revision = t.rejected_revision,
@@ -80,9 +92,11 @@ export async function writeHeartbeats(
            AND t.applied_revision IS DISTINCT FROM b.applied_revision THEN t.now
          ELSE r.applied_at END
      FROM told t JOIN before b ON b.id = t.id
-     WHERE r.id = t.id
-     RETURNING r.id, (b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL) AS "isNews",
-       b.revision AS "desiredRevision"`,
+     WHERE r.id = t.id AND NOT b.is_overtaken
+     RETURNING r.id, b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL AS is_news
+     )
+     SELECT b.id, coalesce(w.is_news, false) AS "isNews", b.revision AS "desiredRevision"
+     FROM before b LEFT JOIN written w ON w.id = b.id`,
     [JSON.stringify(beats.map(toHeartbeatRow))],
   )
 }
