@@ -1,11 +1,13 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import net from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { createHeartbeat, createRegistration } from '@/server/test/data-plane-contract.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import { installed, makeKey } from '@/server/test/installation.ts'
 import { api } from './api.ts'
+import { answerAtOnce } from './node-listener.ts'
 
 withTestDatabase()
 
@@ -68,6 +70,32 @@ test.each<[string, number, () => [body: string, secret?: string]]>([
   const answer = await fetch(request)
   expect(answer.status).toBe(status)
   expect(await describeAnswer(answer)).toEqual(byApp)
+})
+
+test('a heartbeat whose body comes with its headers is answered without the app, also on a kept connection', async () => {
+  const answered: boolean[] = []
+  const alone = http.createServer((incoming, outgoing) => {
+    void answerAtOnce(incoming, outgoing).then((isAnswered) => {
+      answered.push(isAnswered)
+      if (!isAnswered) outgoing.writeHead(500).end()
+    })
+  })
+  alone.listen(0, '127.0.0.1')
+  onTestFinished(() => void alone.close())
+  await once(alone, 'listening')
+  const { port } = alone.address() as net.AddressInfo
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  for (let times = 0; times < 3; times++) {
+    const { method, headers } = toRequest('heartbeat', heartbeat())
+    const request = http.request({ port, agent, method, headers: Object.fromEntries(headers) })
+    request.end(heartbeat())
+    const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
+    answer.resume()
+    await once(answer, 'end')
+    expect(answer.statusCode).toBe(200)
+  }
+  expect(answered).toEqual([true, true, true])
 })
 
 test('a heartbeat whose body arrives late and in parts is answered', async () => {

@@ -22,12 +22,20 @@ function readHeaders({ headers }: IncomingMessage) {
   }
 }
 
+/** Node calls a message complete only after its last byte was handed over, so a body of the stated length is recognized by its size. */
+function hasArrived(incoming: IncomingMessage): boolean {
+  return incoming.complete || incoming.readableLength === Number(incoming.headers['content-length'])
+}
+
 /** Answers like the app. False, and nothing is read or written: the body has not arrived yet, so the app must wait for it. */
-async function answerAtOnce(incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean> {
+export async function answerAtOnce(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<boolean> {
   try {
     const scope = await requireKeyScope({ headers: readHeaders(incoming) }, 'ingest')
-    // A body that came with its headers is complete before the first await returns.
-    if (!incoming.complete) return false
+    // A body that came with its headers is there before the first await returns.
+    if (!hasArrived(incoming)) return false
     const body = parseJsonBody(String(incoming.read() ?? ''), HeartbeatRequest)
     const text = JSON.stringify(await answerHeartbeat(scope, body))
     outgoing.writeHead(200, {
