@@ -7,6 +7,7 @@ function writer(
     readonly weigh?: (item: string) => number
     readonly atOnce?: number
     readonly restMs?: number
+    readonly calm?: { readonly rests: number; readonly isUrgent: (item: string) => boolean }
     readonly enough?: number
     readonly patienceMs?: number
     readonly pauseMs?: (writeMs: number) => number
@@ -152,4 +153,28 @@ test('after a write, a resting writer gathers items, unless a whole batch waits 
   await vi.advanceTimersByTimeAsync(100)
   await Promise.all(all)
   expect(batches.at(-1)).toEqual(['h'])
+})
+
+test('a calm writer rests several times, until an urgent item ends that with the rest in progress', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const calm = { rests: 9, isUrgent: (item: string) => item.endsWith('!') }
+  const { batches, write, release } = writer(3, { restMs: 100, calm })
+  const all = [write('a')]
+  release()
+  await all[0]
+  all.push(write('b'))
+  await vi.advanceTimersByTimeAsync(999)
+  expect(batches).toEqual([['a']])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(batches).toEqual([['a'], ['b']])
+  all.push(write('c'))
+  await vi.advanceTimersByTimeAsync(250)
+  all.push(write('d!'))
+  await vi.advanceTimersByTimeAsync(50)
+  expect(batches.at(-1)).toEqual(['c', 'd!'])
+  all.push(...['e', 'f', 'g'].map(write))
+  await vi.advanceTimersByTimeAsync(100)
+  expect(batches.at(-1)).toEqual(['e', 'f', 'g'])
+  await Promise.all(all)
 })

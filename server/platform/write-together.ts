@@ -19,6 +19,8 @@ export interface Gathered<Item, Result> {
   readonly pauseMs?: (writeMs: number) => number
   /** Pause after a write, in milliseconds, to gather more items while fewer than `most` wait; absent: none. */
   readonly restMs?: number
+  /** Further such pauses while no urgent item waits; absent: none. */
+  readonly calm?: { readonly rests: number; readonly isUrgent: (item: Item) => boolean }
   /** True when a single item may have caused the failure; then each is written alone. */
   readonly isOnesFault: (error: unknown) => boolean
 }
@@ -34,7 +36,7 @@ export function writeTogether<Item, Result>(
   options: Gathered<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const { selectKeys, weigh = () => 1, most, atOnce = 1, restMs = 0 } = options
-  const { enough = 0, patienceMs, pauseMs = () => 0 } = options
+  const { enough = 0, patienceMs, pauseMs = () => 0, calm } = options
   let waiting: Waiting<Item, Result>[] = []
   let writes = 0
   const take = (): Waiting<Item, Result>[] => {
@@ -58,6 +60,14 @@ export function writeTogether<Item, Result>(
   }
   const isEnough = (): boolean =>
     waiting.reduce((weight, { item }) => weight + weigh(item), 0) >= enough
+  const isCalm = (): boolean =>
+    calm !== undefined && !waiting.some(({ item }) => calm.isUrgent(item))
+  const restOften = async (): Promise<void> => {
+    for (let rests = 0; rests <= (calm?.rests ?? 0); rests++) {
+      if (waiting.length >= most || (rests > 0 && !isCalm())) return
+      await rest(restMs)
+    }
+  }
   const run = async (): Promise<void> => {
     writes += 1
     do {
@@ -65,7 +75,7 @@ export function writeTogether<Item, Result>(
       await settle(options, take())
       if (waiting.length > 0 && writes === 1 && !isEnough())
         await rest(pauseMs(performance.now() - started))
-      if (restMs > 0 && waiting.length < most) await rest(restMs)
+      if (restMs > 0) await restOften()
     } while (waiting.length > 0 && (writes === 1 || isEnough()))
     writes -= 1
   }

@@ -4,6 +4,7 @@ import { loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import { registerCache } from '@/server/platform/base/process-memory.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -17,8 +18,10 @@ import { insertRuntime, type RuntimeReport, updateRegistration } from './runtime
 /** A lost notification costs one heartbeat, so a poll only helps a runtime whose heartbeats and stream both fail. */
 const POLL_SECONDS = 300
 
-/** A thousand idle runtimes send a hundred heartbeats a second; each transaction takes as long as the reports of fifty. */
+/** Each transaction takes as long as the reports of fifty runtimes. */
 const GATHER_MS = 100
+/** Further pauses while every waiting heartbeat reports what its runtime reported before. */
+const CALM_RESTS = 9
 
 /** Returns the runtime's id: the given one if it is known here, or else a new one. */
 export async function registerRuntime(scope: KeyScope, request: RegisterRequest) {
@@ -72,6 +75,27 @@ function toRuntimeReport(request: HeartbeatRequest, now: number): RuntimeReport 
   }
 }
 
+/** What each runtime last reported here, of what a page shows at once. */
+const reported = registerCache(new Map<string, string>())
+const MOST_REMEMBERED = 20_000
+
+function describeReport(beat: Heartbeat): string {
+  const { appliedRevision, appliedSource, rejectedRevision, rejectedReason, parts, keys } = beat
+  const rejected = [rejectedRevision, rejectedReason]
+  return JSON.stringify([appliedRevision, appliedSource, ...rejected, parts, ...keys])
+}
+
+const isNews = (beat: Heartbeat): boolean =>
+  beat.isStopping || reported.get(beat.id) !== describeReport(beat)
+
+function remember(beats: readonly Heartbeat[]): void {
+  if (reported.size > MOST_REMEMBERED) reported.clear()
+  for (const beat of beats) {
+    if (beat.isStopping) reported.delete(beat.id)
+    else reported.set(beat.id, describeReport(beat))
+  }
+}
+
 interface Desired {
   readonly revision: number
   readonly keys: string
@@ -82,9 +106,11 @@ const write = writeTogether<Heartbeat, Desired | null>({
   selectKeys: ({ id }) => [id],
   most: 500,
   restMs: GATHER_MS,
+  calm: { rests: CALM_RESTS, isUrgent: isNews },
   isOnesFault: isDataError,
   async write(beats) {
     const rows = await inSqlTransaction((sql) => writeHeartbeats(sql, beats))
+    remember(beats)
     const written = new Map(rows.map((row) => [row.id, row]))
     notifySoon(toNotifications(beats.filter(({ id }) => written.get(id)?.isNews === true)))
     const projects = [...new Set(beats.map(({ projectId }) => projectId))]
