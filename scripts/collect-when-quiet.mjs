@@ -1,13 +1,12 @@
 // @ts-check
 // Collects garbage while a web process has little to do. V8 collects its old generation only once that has grown to a multiple of what is in
-// use: a thousand connected runtimes took 200 MB that way, of which 15 were in use.
+// use, and keeps the room of its young one: a thousand connected runtimes took 170 MB that way, of which 15 were in use.
+import { Session } from 'node:inspector/promises'
 import { performance } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 
 const CHECK_MS = 10_000
-/** Share of the time that the process worked since the last check, below which a pause of a tenth of a second delays no one. */
-const QUIET = 0.3
+/** Share of the time that the process worked since the last check, below which a pause of some tenths of a second delays no one. */
+const QUIET = 0.15
 /** Growth since the last collection, in bytes, below which none is worth its time. */
 const GROWN = 40 * 1024 * 1024
 
@@ -19,13 +18,19 @@ export function isWorthCollecting({ utilization, memory, afterLast }) {
   return utilization < QUIET && memory - afterLast > GROWN
 }
 
+/** Returns memory to the system, unlike the `gc` of `--expose-gc`, which keeps the whole young generation. */
+export async function collect() {
+  const session = new Session()
+  session.connect()
+  await session.post('HeapProfiler.collectGarbage')
+  session.disconnect()
+}
+
 /** Call once per process. */
 export function collectWhenQuiet() {
-  setFlagsFromString('--expose-gc')
-  const collect = /** @type {() => void} */ (runInNewContext('gc'))
   let before = performance.eventLoopUtilization()
   let afterLast = process.memoryUsage.rss()
-  const check = () => {
+  const check = async () => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
@@ -33,8 +38,8 @@ export function collectWhenQuiet() {
     // Memory that was freed meanwhile may be used again.
     afterLast = Math.min(afterLast, memory)
     if (!isWorthCollecting({ utilization, memory, afterLast })) return
-    collect()
+    await collect()
     afterLast = process.memoryUsage.rss()
   }
-  setInterval(check, CHECK_MS).unref()
+  setInterval(() => void check(), CHECK_MS).unref()
 }
