@@ -23,7 +23,7 @@ const BELOW_RELAYS = 1000
 const SIMULATED = 100_000
 const TOP_RELAYS = 10
 const GATHER_MS = 100
-const HEARTBEAT_MS = 10_000
+const HEARTBEAT_MS = 30_000
 const MOST_HEARTBEATS = 500
 
 const count = (value) => value.toLocaleString('en')

@@ -261,7 +261,7 @@ class SimulatedRuntime {
     this.applied = { revision, digest }
   }
 
-  /** `isLast`: the final heartbeat of a closing runtime; without it, the runtime counts as connected for another half minute. */
+  /** `isLast`: the final heartbeat of a closing runtime; without it, the runtime counts as connected until it is stale. */
   async heartbeat(isLast = false) {
     const { applied } = this
     const body = JSON.stringify({
@@ -286,6 +286,10 @@ class SimulatedRuntime {
 
 process.on('message', (message) => {
   if (message === 'tally') process.send({ kind: 'tally', tally: { ...tally } })
+  if (message === 'poll') {
+    const polls = fleet.map((runtime) => runtime.poll())
+    void Promise.allSettled(polls).then(() => process.send({ kind: 'polled' }))
+  }
   if (message === 'stop') {
     stopped = true
     const lastHeartbeats = fleet.map((runtime) => runtime.heartbeat(true))
