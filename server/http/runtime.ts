@@ -269,7 +269,7 @@ export const RUNTIME_ENDPOINTS = [
             public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
             server_time: AT,
             poll_seconds: 15,
-            heartbeat_seconds: 10,
+            heartbeat_seconds: 30,
           },
         },
       },

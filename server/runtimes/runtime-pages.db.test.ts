@@ -102,7 +102,7 @@ test('a runtime shows its versions, its lag and a reason, and another project se
 test('a silent runtime becomes stale, then disconnected', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const loadRuntimeState = async (id: string) => (await viewer.runtimes.get({ id })).state
-  expect(await loadRuntimeState(await make({ name: 'quiet', applied: 2, silentMs: 40_000 }))).toBe(
+  expect(await loadRuntimeState(await make({ name: 'quiet', applied: 2, silentMs: 50_000 }))).toBe(
     'stale',
   )
   expect(await loadRuntimeState(await make({ name: 'gone', applied: 2, silentMs: 400_000 }))).toBe(

@@ -1,8 +1,9 @@
 import type { RuntimeRow } from './runtimes.sql.ts'
 
 /** Seconds between two heartbeats; sent to runtimes when they register. */
-export const HEARTBEAT_SECONDS = 10
-export const STALE_AFTER_MS = 3 * HEARTBEAT_SECONDS * 1_000
+export const HEARTBEAT_SECONDS = 30
+/** A heartbeat and a half: a runtime repeats one that failed within a second, so a missing one is no accident. */
+export const STALE_AFTER_MS = 1.5 * HEARTBEAT_SECONDS * 1_000
 export const DISCONNECTED_AFTER_MS = 5 * 60_000
 
 export type Connection = 'connected' | 'stale' | 'disconnected'

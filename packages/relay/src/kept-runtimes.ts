@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
 /** Age up to which a heartbeat is current: as long as a runtime counts as connected. */
-const CURRENT_FOR_MS = 30_000
+const CURRENT_FOR_MS = 45_000
 /** A runtime without contact for longer than this is removed. */
 const KEPT_MS = 7 * 86_400_000
 const MOST = 20_000

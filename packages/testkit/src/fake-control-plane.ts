@@ -88,8 +88,14 @@ export class FakeControlPlane {
   #pollSeconds = 0.05
   #push: ((bundle: object) => object) | null = null
 
-  constructor({ environment = 'dev' }: { readonly environment?: string } = {}) {
+  readonly #heartbeatSeconds: number
+
+  constructor({
+    environment = 'dev',
+    heartbeatSeconds = 0.1,
+  }: { readonly environment?: string; readonly heartbeatSeconds?: number } = {}) {
     this.#environment = environment
+    this.#heartbeatSeconds = heartbeatSeconds
     this.#bundle = this.#buildPortableBundle(0, [])
   }
 
@@ -288,7 +294,7 @@ export class FakeControlPlane {
       public_key: this.publicKey,
       server_time: Date.now(),
       poll_seconds: this.#pollSeconds,
-      heartbeat_seconds: 0.1,
+      heartbeat_seconds: this.#heartbeatSeconds,
       ...this.#keysDigest(),
     }
   }

@@ -77,10 +77,14 @@ export class ConfigSource {
     trouble: null,
   }
   #pollSeconds = 15
-  #heartbeatSeconds = 10
+  #heartbeatSeconds = 30
   /** A notification arrived after the last poll began. */
   #due = false
   #reportDue = false
+  /** Last failure of the heartbeats that failed in a row: one is repeated soon, because it may report a release. null: the last was answered. */
+  #missed: { readonly failure: Failure; readonly times: number } | null = null
+  /** Ends the pause before the next heartbeat. */
+  #beatPause = new AbortController()
   /** Pushed bundle, which the next poll need not request; null: none. */
   #pushed: PushedBundle | null = null
   #wakePoll: (() => void) | null = null
@@ -468,9 +472,15 @@ export class ConfigSource {
   async #beat(): Promise<void> {
     const { signal } = this.#stopped
     while (!signal.aborted) {
+      const missed = this.#missed
       // Jitter, so that runtimes that started together do not send heartbeats together.
-      await sleep(this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()), signal)
-      if (!signal.aborted) await this.#heartbeat(false)
+      const intervalMs = this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
+      const retry =
+        missed === null ? intervalMs : retryMs(missed.failure, missed.times, Math.random())
+      this.#beatPause = new AbortController()
+      await sleep(Math.min(intervalMs, retry), AbortSignal.any([signal, this.#beatPause.signal]))
+      // Another pause applies if a heartbeat failed or was answered meanwhile.
+      if (!signal.aborted && this.#missed === missed) await this.#heartbeat(false)
     }
   }
 
@@ -497,13 +507,17 @@ export class ConfigSource {
       this.#missHeartbeat(answer)
       return
     }
+    this.#missed = null
     this.#keys.announce(answer.value.keys)
     if (this.#keys.isBehind) this.#pollSoon()
     if (answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1))
       this.#pollSoon()
   }
 
-  #missHeartbeat({ status }: Failure): void {
+  #missHeartbeat(failure: Failure): void {
+    const { status } = failure
+    this.#missed = { failure, times: (this.#missed?.times ?? 0) + 1 }
+    this.#beatPause.abort()
     if (status === 404) this.#registerAgain()
     // A poll determines whether the server is reachable, and the next one may be a minute away.
     if (status === undefined && this.#status.trouble === null) this.#pollSoon()

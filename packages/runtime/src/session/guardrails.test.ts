@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { ConfigDocument } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { FakeControlPlane, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from '../index.ts'
 
 let plane: FakeControlPlane
@@ -385,6 +385,23 @@ describe('a runtime without the control plane', () => {
     const guardrails = start({ publicKey: plane.publicKey })
     await guardrails.ready()
     expect(guardrails.status()).toMatchObject({ state: 'applied', applied: { revision: 1 } })
+  })
+
+  test('a failed report of a new version is repeated long before the next heartbeat', async () => {
+    const rare = new FakeControlPlane({ heartbeatSeconds: 3600 })
+    await rare.start()
+    onTestFinished(() => rare.stop())
+    rare.publish(RULES)
+    rare.fail('heartbeat', { status: 503 })
+    const guardrails = start({ url: rare.url })
+    await guardrails.ready()
+    await eventually(() => expect(rare.requests.get('heartbeat')).toBeGreaterThan(1))
+    rare.recover('heartbeat')
+    await eventually(() => expect(rare.heartbeats.at(-1)?.applied?.revision).toBe(1))
+    const reported = rare.heartbeats.length
+    rare.publish(STRICTER)
+    await eventually(() => expect(rare.heartbeats.at(-1)?.applied?.revision).toBe(2))
+    expect(rare.heartbeats).toHaveLength(reported + 1)
   })
 
   test('registers again with a server that lost the registration', async () => {
