@@ -154,7 +154,7 @@ function buildBlockEnvironment(block: Block, home: string): NodeJS.ProcessEnv {
     SIGNALBOX_URL: plane.url,
     SIGNALBOX_API_KEY: plane.apiKey,
     TOOLS_TOKEN: 'tools',
-    OPENAI_BASE_URL: (block.file.includes('langchain') ? models.chat : models.responses).url,
+    OPENAI_BASE_URL: (/lang(chain|graph)/.test(block.file) ? models.chat : models.responses).url,
     OPENAI_API_KEY: 'sk-scripted',
     OPENAI_AGENTS_DISABLE_TRACING: '1',
   }

@@ -8,6 +8,7 @@ import { codexAdapter } from './codex/adapter.ts'
 import { copilotAdapter } from './copilot/adapter.ts'
 import { geminiCliAdapter } from './gemini-cli/adapter.ts'
 import { langchainAdapter } from './langchain/adapter.ts'
+import { langgraphAdapter } from './langgraph/adapter.ts'
 import { mcpAdapter } from './mcp/adapter.ts'
 import { openaiAgentsAdapter } from './openai-agents/adapter.ts'
 import { opencodeAdapter } from './opencode/adapter.ts'
@@ -20,6 +21,7 @@ export const ADAPTERS: readonly Adapter[] = [
   aiSdkAdapter,
   openaiAgentsAdapter,
   langchainAdapter,
+  langgraphAdapter,
   geminiCliAdapter,
   copilotAdapter,
   opencodeAdapter,

@@ -14,8 +14,8 @@ import {
 } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/v4'
+import { type ScriptedAnswer, ScriptedChatModel } from '../test/scripted-chat-model.ts'
 import { guardMiddleware } from './guard-middleware.ts'
-import { type ScriptedAnswer, ScriptedChatModel } from './test/scripted-chat-model.ts'
 
 const ANY = z.looseObject({})
 const BEGIN = { messages: [{ role: 'user', content: 'Work.' }] }

@@ -4,9 +4,14 @@ import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { omitUndefined } from '@signalbox/core'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
-import { type AgentMiddleware, createMiddleware } from 'langchain'
+import {
+  type AgentMiddleware,
+  createMiddleware,
+  MiddlewareError,
+  ToolInvocationError,
+} from 'langchain'
 import * as z from 'zod/v4'
-import { CallGuard, type RequestedCall } from './call-guard.ts'
+import { CallGuard, type RequestedCall } from '../base/call-guard.ts'
 import { LANGCHAIN_PROFILE } from './capabilities.ts'
 
 export interface GuardOptions {
@@ -35,8 +40,15 @@ export function guardMiddleware(
     pending = []
     return messages
   }
-  const tell = (message: string) => void pending.push(message)
-  const calls = new CallGuard({ session: harness, agent: agent ?? null, tell })
+  const calls = new CallGuard({
+    session: harness,
+    agent: agent ?? null,
+    readError,
+    deliver: (feedback, answer) => {
+      pending.push(feedback)
+      return answer
+    },
+  })
   const usage = new UsageCount(harness.session)
   return createMiddleware({
     name: 'Signalbox',
@@ -59,11 +71,17 @@ export function guardMiddleware(
       hook: async (state: AgentState) => {
         const answer = await harness.stop(buildAttempt(state, agent))
         if (answer.allowed) return undefined
-        tell(answer.message)
+        pending.push(answer.message)
         return { ...WITHOUT_OUTPUT, messages: takePending(), jumpTo: 'model' as const }
       },
     },
   })
+}
+
+/** Each middleware in between wraps the error. */
+function readError(thrown: unknown): { readonly error: unknown; readonly isInvalid: boolean } {
+  if (MiddlewareError.isInstance(thrown)) return readError(thrown.cause)
+  return { error: thrown, isInvalid: ToolInvocationError.isInstance(thrown) }
 }
 
 function buildAttempt({ messages, structuredResponse: output }: AgentState, agent?: string) {

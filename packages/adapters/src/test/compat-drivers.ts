@@ -9,6 +9,7 @@ import { codexDriver, ephemeralCodexDriver } from '../codex/test/codex-driver.ts
 import { copilotDriver } from '../copilot/test/copilot-driver.ts'
 import { geminiCliDriver } from '../gemini-cli/test/gemini-cli-driver.ts'
 import { langchainDriver } from '../langchain/test/langchain-driver.ts'
+import { langgraphDriver } from '../langgraph/test/langgraph-driver.ts'
 import { mcpHttpDriver, mcpStdioDriver } from '../mcp/test/mcp-driver.ts'
 import {
   openaiAgentsDriver,
@@ -29,6 +30,7 @@ export const DRIVERS: readonly CompatHarness[] = [
   openaiAgentsDriver,
   openaiAgentsStreamDriver,
   langchainDriver,
+  langgraphDriver,
   mcpStdioDriver,
   mcpHttpDriver,
   opencodeDriver,

@@ -16,9 +16,9 @@ import {
   onBench,
   turnAt,
 } from '../../test/compat-bench.ts'
+import { type ScriptedAnswer, ScriptedChatModel } from '../../test/scripted-chat-model.ts'
 import { LANGCHAIN_PROFILE } from '../capabilities.ts'
 import { guardMiddleware } from '../guard-middleware.ts'
-import { type ScriptedAnswer, ScriptedChatModel } from './scripted-chat-model.ts'
 
 const ANSWER = toolStrategy(z.object({ answer: z.string() }))
 

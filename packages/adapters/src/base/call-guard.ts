@@ -1,4 +1,4 @@
-// The model reads the error of a tool that throws, as in LangChain without this middleware.
+// For harnesses whose tools answer with messages of LangChain. The model reads the error of a tool that throws, as without the guard.
 
 import { ToolMessage } from '@langchain/core/messages'
 import { omitUndefined } from '@signalbox/core'
@@ -8,7 +8,6 @@ import {
   type NativeResult,
   VerdictBook,
 } from '@signalbox/runtime/harness'
-import { MiddlewareError, ToolInvocationError } from 'langchain'
 
 export interface RequestedCall {
   readonly id?: string | undefined
@@ -20,7 +19,10 @@ export interface CallGuardParts {
   readonly session: HarnessSession
   /** Id of the sub-agent; null: the main agent. */
   readonly agent: string | null
-  readonly tell: (message: string) => void
+  /** Returns the error of a tool without the harness's wrapping; `isInvalid`: the tool did not accept its arguments. */
+  readonly readError: (thrown: unknown) => { readonly error: unknown; readonly isInvalid: boolean }
+  /** Gives feedback to the model; with the answer, where it can carry it. */
+  readonly deliver: <Answer>(feedback: string, answer: Answer) => Answer
 }
 
 export class CallGuard {
@@ -38,11 +40,11 @@ export class CallGuard {
       if (call.id !== undefined) await this.#verdicts.verdictOn(this.#native(call))
   }
 
-  /** Runs the tool if the call is allowed. Rejects only for an interrupt or an aborted run, which are not results of the tool. */
+  /** Runs the tool if the call is allowed. Rejects only for an interrupt, which is no result of the tool, or where `rethrows`. */
   async run<Result>(
     call: RequestedCall,
     tool: { readonly known: boolean; readonly call: () => Result | PromiseLike<Result> },
-    aborted: () => boolean,
+    rethrows: () => boolean,
   ): Promise<Result | ToolMessage> {
     const verdict = await this.#verdicts.verdictOn(this.#native(call))
     if (!verdict.allowed) {
@@ -53,22 +55,27 @@ export class CallGuard {
     try {
       const result = await tool.call()
       const durationMs = Math.round(performance.now() - started)
-      await this.#ended(call, { ...toCallOutcome(result, tool.known), durationMs })
-      return result
+      return await this.#ended(call, { ...toCallOutcome(result, tool.known), durationMs }, result)
     } catch (thrown) {
-      const error = unwrapCause(thrown)
+      const { error, isInvalid } = this.#parts.readError(thrown)
       if (isInterrupt(error)) throw thrown
-      const outcome = ToolInvocationError.isInstance(error) ? 'invalid' : 'failure'
-      await this.#ended(call, { outcome, error: describeError(error) })
-      if (aborted()) throw thrown
-      return errorMessage(call, describeError(error))
+      const outcome = isInvalid || !tool.known ? 'invalid' : 'failure'
+      const text = describeError(error)
+      const answer = await this.#ended(call, { outcome, error: text }, errorMessage(call, text))
+      if (rethrows()) throw thrown
+      return answer
     }
   }
 
-  async #ended(call: RequestedCall, told: Omit<NativeResult, 'tool' | 'input'>): Promise<void> {
+  async #ended<Answer>(
+    call: RequestedCall,
+    told: Omit<NativeResult, 'tool' | 'input'>,
+    answer: Answer,
+  ): Promise<Answer> {
     this.#verdicts.forget(call.id)
-    const feedback = await this.#parts.session.after({ ...this.#native(call), ...told })
-    if (feedback !== null) this.#parts.tell(feedback)
+    const { session, deliver } = this.#parts
+    const feedback = await session.after({ ...this.#native(call), ...told })
+    return feedback === null ? answer : deliver(feedback, answer)
   }
 
   #native({ id, name, args }: RequestedCall) {
@@ -99,9 +106,4 @@ function errorMessage({ id, name }: RequestedCall, content: string): ToolMessage
 /** LangGraph interrupts a run by throwing, to wait for a reviewer or to hand over. The tool is called again, or never. */
 function isInterrupt(error: unknown): boolean {
   return error instanceof Error && 'is_bubble_up' in error && error.is_bubble_up === true
-}
-
-/** Each middleware in between wraps the error. */
-function unwrapCause(error: unknown): unknown {
-  return MiddlewareError.isInstance(error) ? unwrapCause(error.cause) : error
 }
