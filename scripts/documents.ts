@@ -11,7 +11,7 @@ import { ROOT } from './product-process.ts'
 const LIBRARIES = [
   ...['ai@>=6 <8', '@ai-sdk/openai@>=3 <5', 'zod@^4.0.0', 'tsx@^4.20.0', '@types/node@^20.19.0'],
   ...['langchain@^1.5.0', '@langchain/core@^1.2.0', '@langchain/langgraph@^1.7.0'],
-  '@langchain/openai@^1.0.0',
+  ...['@langchain/openai@^1.0.0', '@mastra/core@^1.71.0'],
   ...['@openai/agents@>=0.20 <1', '@modelcontextprotocol/sdk@^1.32.0'],
 ]
 

@@ -9,6 +9,7 @@ import { copilotAdapter } from './copilot/adapter.ts'
 import { geminiCliAdapter } from './gemini-cli/adapter.ts'
 import { langchainAdapter } from './langchain/adapter.ts'
 import { langgraphAdapter } from './langgraph/adapter.ts'
+import { mastraAdapter } from './mastra/adapter.ts'
 import { mcpAdapter } from './mcp/adapter.ts'
 import { openaiAgentsAdapter } from './openai-agents/adapter.ts'
 import { opencodeAdapter } from './opencode/adapter.ts'
@@ -22,6 +23,7 @@ export const ADAPTERS: readonly Adapter[] = [
   openaiAgentsAdapter,
   langchainAdapter,
   langgraphAdapter,
+  mastraAdapter,
   geminiCliAdapter,
   copilotAdapter,
   opencodeAdapter,

@@ -10,6 +10,7 @@ import { copilotDriver } from '../copilot/test/copilot-driver.ts'
 import { geminiCliDriver } from '../gemini-cli/test/gemini-cli-driver.ts'
 import { langchainDriver } from '../langchain/test/langchain-driver.ts'
 import { langgraphDriver } from '../langgraph/test/langgraph-driver.ts'
+import { mastraDriver, mastraStreamDriver } from '../mastra/test/mastra-driver.ts'
 import { mcpHttpDriver, mcpStdioDriver } from '../mcp/test/mcp-driver.ts'
 import {
   openaiAgentsDriver,
@@ -31,6 +32,8 @@ export const DRIVERS: readonly CompatHarness[] = [
   openaiAgentsStreamDriver,
   langchainDriver,
   langgraphDriver,
+  mastraDriver,
+  mastraStreamDriver,
   mcpStdioDriver,
   mcpHttpDriver,
   opencodeDriver,
