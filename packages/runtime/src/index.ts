@@ -15,6 +15,13 @@ export type {
 } from './facts/custom-rules.ts'
 export { type FileLookup, folderLookup } from './facts/file-lookup.ts'
 export type { JudgeModel, JudgeOptions, JudgeQuestion } from './facts/judge.ts'
+export {
+  type GuardToolsOptions,
+  guardTools,
+  type RequestedToolCall,
+  type ToolAnswer,
+  type ToolFunctions,
+} from './session/guard-tools.ts'
 export { createGuardrails, type Guardrails } from './session/guardrails.ts'
 export type {
   GuardrailsOptions,

@@ -17,6 +17,7 @@ import {
   openaiAgentsStreamDriver,
 } from '../openai-agents/test/openai-agents-driver.ts'
 import { opencodeDriver } from '../opencode/test/opencode-driver.ts'
+import { bareLoopDriver } from './bare-loop-driver.ts'
 import { pythonSocketDriver, pythonTcpDriver } from './python-driver.ts'
 
 export const DRIVERS: readonly CompatHarness[] = [
@@ -41,6 +42,7 @@ export const DRIVERS: readonly CompatHarness[] = [
   copilotDriver,
   acpDriver,
   acpOpencodeDriver,
+  bareLoopDriver,
   pythonSocketDriver,
   pythonTcpDriver,
 ]

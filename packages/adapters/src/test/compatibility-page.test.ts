@@ -6,9 +6,9 @@ import { DRIVERS } from './compat-drivers.ts'
 
 const PAGE = path.join(import.meta.dirname, '../../../../specs/compatibility.md')
 
-test('a driver proves each adapter, and the Python client', () => {
+test('a driver proves each adapter, the bare loop of the runtime, and the Python client', () => {
   const proved = new Set(DRIVERS.map(({ name }) => name.split(' ')[0]))
-  const expected = [...ADAPTERS.map(({ name }) => name), 'python']
+  const expected = [...ADAPTERS.map(({ name }) => name), 'python', 'runtime']
   expect([...proved].toSorted()).toEqual(expected.toSorted())
 })
 

@@ -1,0 +1,4 @@
+import { bareLoopDriver } from './bare-loop-driver.ts'
+import { compatibility } from './compatibility.ts'
+
+compatibility(bareLoopDriver)
