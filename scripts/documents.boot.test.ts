@@ -23,6 +23,7 @@ import { getPackage } from '@/server/http/get-package.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
 import { type Block, listDocumentBlocks } from './document-blocks.mjs'
 import {
+  documentBun,
   documentNodes,
   installRest,
   type Kind,
@@ -41,6 +42,7 @@ import { IS_SOAK } from './soak-sample.mjs'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
 const blocks = listDocumentBlocks()
 const { nodes, missing } = documentNodes()
+const bun = documentBun()
 const readers = nodes.map(
   (node): Reader => ({ node, home: path.join(folder, `node-${node.major}`) }),
 )
@@ -124,6 +126,11 @@ function isInSample({ needs, index }: Block, reader: Reader, kind: Kind): boolea
   return IS_SOAK || needs !== null || (pair + index) % 4 === 0
 }
 
+/** The READMEs of the packages name Bun. In a soak, it runs the programs of all documents. */
+function isForBun({ file, needs }: Block): boolean {
+  return needs !== 'Claude Agent SDK' && (IS_SOAK || /^packages\/[a-z]+\/README\.md$/.test(file))
+}
+
 function asTyped({ text }: Block): string {
   return (
     text
@@ -202,6 +209,22 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     note(block, `Node ${node.major}`)
   }
 
+  async function runProgram(block: Block, kind: Kind, program: readonly string[]) {
+    const cwd = workFolder(home, `${kind}-${block.index}-${path.basename(program[0] ?? '')}`)
+    const command = [...program, programFile(home, kind, block)]
+    const earlier = new Set(plane.events.sessions())
+    const env = buildBlockEnvironment(block, home)
+    const { code, out } = await outcome(startAs(reader, command, { cwd, env }), findHello(block))
+    expect(code, out).toBe(0)
+    if (block.output !== null) expect(out).toBe(block.output)
+    if (!block.text.includes('RELEASE_NOTES.md')) return
+    expect(fs.readFileSync(path.join(cwd, NOTES.file_path), 'utf8')).toBe(NOTES.content)
+    const [session = ''] = plane.events.sessions().filter((name) => !earlier.has(name))
+    const types = plane.events.events(session).map(({ type }) => type)
+    for (const type of ['tool.decided', 'stop.decided', 'session.ended'])
+      expect(types).toContain(type)
+  }
+
   function note({ where }: Block, how: string): void {
     ran.set(where, [...(ran.get(where) ?? []), how])
   }
@@ -238,25 +261,19 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
   describe.each(kinds)('documents in a project of $kind', ({ kind, programs }) => {
     const sample = programs.filter((block) => isInSample(block, reader, kind))
     test.each(sample)('runs $where', async (block) => {
-      const file = programFile(home, kind, block)
-      const cwd = workFolder(home, `${kind}-${block.index}`)
       const isNative = kind === 'esm' && node.major >= 24
       const tsx = path.join(modules, 'tsx/dist/cli.mjs')
-      const command = [node.program, ...(isNative ? [] : [tsx]), file]
-      const earlier = new Set(plane.events.sessions())
-      const env = buildBlockEnvironment(block, home)
-      const { code, out } = await outcome(startAs(reader, command, { cwd, env }), findHello(block))
-      expect(code, out).toBe(0)
-      if (block.output !== null) expect(out).toBe(block.output)
-      if (block.text.includes('RELEASE_NOTES.md')) {
-        expect(fs.readFileSync(path.join(cwd, NOTES.file_path), 'utf8')).toBe(NOTES.content)
-        const [session = ''] = plane.events.sessions().filter((name) => !earlier.has(name))
-        const types = plane.events.events(session).map(({ type }) => type)
-        for (const type of ['tool.decided', 'stop.decided', 'session.ended'])
-          expect(types).toContain(type)
-      }
+      await runProgram(block, kind, [node.program, ...(isNative ? [] : [tsx])])
       note(block, `Node ${node.major} ${kind}`)
     })
+  })
+
+  // One kind of project on the newest Node.js, which has the newest libraries; others differ in what npm and Node.js do.
+  const esm = kinds.find(({ kind }) => kind === 'esm')?.programs ?? []
+  const forBun = reader === readers.at(-1) ? esm.filter(isForBun) : []
+  test.skipIf(bun.missing !== null).each(forBun)('Bun runs $where', async (block) => {
+    await runProgram(block, 'esm', [bun.program])
+    note(block, 'Bun')
   })
 
   test.each(commands.filter((block) => !isPacking(block)))('runs $where', runCommands)
@@ -271,6 +288,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
 
 const reasons = [
   ...(missing === null ? [] : [`Node 24: ${missing}`]),
+  ...(bun.missing === null ? [] : [`Bun: ${bun.missing}`]),
   ...(whyNoClaude === null ? [] : [whyNoClaude]),
 ]
 for (const reason of reasons)

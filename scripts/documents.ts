@@ -28,20 +28,46 @@ export interface Reader {
   readonly node: NodeProgram
 }
 
+const OWN_NODE: NodeProgram = {
+  major: Number(process.versions.node.split('.')[0]),
+  program: process.execPath,
+}
+
 /** This Node.js, and 24 beside an older one. `missing`: the reason why that one is not available. */
 export function documentNodes(): { nodes: readonly NodeProgram[]; missing: string | null } {
-  const own = { major: Number(process.versions.node.split('.')[0]), program: process.execPath }
-  if (own.major >= 24) return { nodes: [own], missing: null }
-  const platform = `${process.platform}-${process.arch}`
-  const folder = path.join(CACHE, `../node-24-${platform}`)
-  const program = path.join(folder, `node_modules/node-${platform}/bin/node`)
-  if (!fs.existsSync(program)) {
-    fs.mkdirSync(folder, { recursive: true })
-    fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}')
-    const { status, stderr } = npm(['install', `node-${platform}@24`], folder, own)
-    if (status !== 0) return { nodes: [own], missing: stderr.trim().split('\n')[0] ?? '' }
-  }
-  return { nodes: [own, { major: 24, program }], missing: null }
+  if (OWN_NODE.major >= 24) return { nodes: [OWN_NODE], missing: null }
+  const name = `node-${process.platform}-${process.arch}`
+  const { program, missing } = findProgram(`node-24-${process.platform}-${process.arch}`, {
+    wanted: `${name}@24`,
+    file: `${name}/bin/node`,
+  })
+  return { nodes: missing === null ? [OWN_NODE, { major: 24, program }] : [OWN_NODE], missing }
+}
+
+const BUN = '1.4.5'
+
+/** `missing`: the reason why it is not available; null: it is. */
+export function documentBun(): { program: string; missing: string | null } {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@oven/bun-${system}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`
+  return findProgram(`bun-${BUN}-${process.platform}-${process.arch}`, {
+    wanted: `${name}@${BUN}`,
+    file: `${name}/bin/bun${process.platform === 'win32' ? '.exe' : ''}`,
+  })
+}
+
+/** Programs that npm has as packages are installed beside the harnesses once, and kept. */
+function findProgram(
+  place: string,
+  { wanted, file }: { readonly wanted: string; readonly file: string },
+): { program: string; missing: string | null } {
+  const folder = path.join(CACHE, '..', place)
+  const program = path.join(folder, 'node_modules', file)
+  if (fs.existsSync(program)) return { program, missing: null }
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}')
+  const { status, stderr } = npm(['install', wanted], folder, OWN_NODE)
+  return { program, missing: status === 0 ? null : (stderr.trim().split('\n')[0] ?? '') }
 }
 
 function npm(args: readonly string[], cwd: string, node: NodeProgram) {
