@@ -95,7 +95,8 @@ async function typeProblems(file) {
 async function commandProblems() {
   const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
   const file = path.join(ROOT, `dist/packages/signalbox-${version}.tgz`)
-  if (!fs.existsSync(file)) return ['dist/packages has no such package. Run node scripts/build-command.mjs first.']
+  if (!fs.existsSync(file))
+    return ['dist/packages has no such package. Run node scripts/build-command.mjs first.']
   const tarball = new Uint8Array(fs.readFileSync(file)).buffer
   const { messages, pkg } = await publint({ strict: true, pack: { tarball } })
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
