@@ -14,6 +14,7 @@ export { CHECKER_TYPES, isComposite } from './kinds/checkers.ts'
 export type { CompileOptions, ExpressionRules } from './kinds/compile-options.ts'
 export type {
   ConfigDocument,
+  ConfigSource,
   LimitsDocument,
   SectionDocument,
 } from './kinds/config.ts'
@@ -55,7 +56,7 @@ export type { LeaseDocument } from './model/lease-calibration.ts'
 export { normalizePath, type PathContext } from './model/path.ts'
 export type { Problem, ProblemFix } from './model/problem.ts'
 export type { Refusal } from './model/refusal.ts'
-export type { RuleMode } from './model/rule.ts'
+export type { RuleMode, RuleOrigin } from './model/rule.ts'
 export { FIRST_SEMANTICS, knownSemantics, SEMANTICS } from './model/semantics.ts'
 export { initialState, isPending, type SessionState } from './model/state.ts'
 export type { TriggerCondition, TriggerDocument } from './model/trigger.ts'

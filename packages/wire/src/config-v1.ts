@@ -2,6 +2,7 @@
 import type {
   CheckerDocument,
   ConfigDocument,
+  ConfigSource,
   CustomCheckerDocument,
   CustomPolicyDocument,
   CustomProviderDocument,
@@ -390,7 +391,7 @@ const REDACTION = {
 
 const RedactionRuleV1 = z.strictObject({ id: Id, ...REDACTION })
 
-export const ConfigV1: z.ZodType<ConfigDocument> = z.strictObject({
+const FIELDS = {
   schema_version: z.literal(1).describe('Always 1.'),
   ns: PromptNs.describe('Namespace of the prompt.'),
   key: PromptKey.describe('Name of the prompt in its namespace.'),
@@ -449,4 +450,21 @@ export const ConfigV1: z.ZodType<ConfigDocument> = z.strictObject({
     .describe('Data that is removed from events before they leave the process.')
     .exactOptional(),
   metadata: AnyJsonObject.describe('Your own data; Signalbox does not read it.').exactOptional(),
+}
+
+export const ConfigV1: z.ZodType<ConfigDocument> = z.strictObject(FIELDS)
+
+export const Extends = z
+  .string()
+  .max(240)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._/-]*\/[A-Za-z0-9][A-Za-z0-9._-]*@[1-9][0-9]{0,8}$/,
+    'Use "ns/key@version", for example "acme/base@3".',
+  )
+  .describe('Version of another config whose rules this one adds to, as "ns/key@version".')
+
+/** As people write it. A publish resolves `extends` into a flat document. */
+export const ConfigSourceV1: z.ZodType<ConfigSource> = z.strictObject({
+  ...FIELDS,
+  extends: Extends.exactOptional(),
 })

@@ -31,6 +31,11 @@ export {
   signCallAnswer,
 } from './call-answer-v1.ts'
 export { cohortPoint, FULL_SHARE, isInShare } from './cohort.ts'
+export {
+  formatVersionReference,
+  parseVersionReference,
+  type VersionReference,
+} from './config-reference.ts'
 export { ConfigV1 } from './config-v1.ts'
 export { RuleAnswerV1 } from './decision-v1.ts'
 export {
@@ -122,7 +127,7 @@ export {
   SessionId,
 } from './names.ts'
 export { isTooDeep, MAX_DEPTH } from './nesting.ts'
-export { type ParsedConfig, parseConfigText } from './parse-config.ts'
+export { type ParsedConfig, parseConfigSource, parseConfigText } from './parse-config.ts'
 export { type ParsedEvent, parseEvent, parseEventLine } from './parse-event.ts'
 export {
   MAX_PORTABLE_BYTES,

@@ -2,7 +2,7 @@
 import * as z from 'zod/v4'
 import { BundleV1 } from './bundle-v1.ts'
 import { AwaitAnswerRequest, AwaitAnswerResponse, CallAnswerV1 } from './call-answer-v1.ts'
-import { ConfigV1 } from './config-v1.ts'
+import { ConfigV1, Extends } from './config-v1.ts'
 import { EventV1 } from './event-v1.ts'
 import { KeyRecordV1, KeysResponse } from './key-record-v1.ts'
 import { PortableHeadV1, Sealed } from './portable-bundle-v1.ts'
@@ -52,11 +52,12 @@ export function jsonSchemas(): { readonly [name: string]: object } {
       z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }),
     ]),
   )
-  return { ...schemas, 'config-v1': withSchemaAddress(schemas['config-v1'] ?? {}) }
+  return { ...schemas, 'config-v1': asWritten(schemas['config-v1'] ?? {}) }
 }
 
-/** Allows a document to name its schema, for editors; `parseConfigText` removes the name. */
-function withSchemaAddress(schema: z.core.JSONSchema.BaseSchema): object {
+/** Fields of files and drafts only: a save removes `$schema`, and a publish resolves `extends`. */
+function asWritten(schema: z.core.JSONSchema.BaseSchema): object {
   const address = { type: 'string', description: 'Address of this schema, for editors.' }
-  return { ...schema, properties: { $schema: address, ...schema.properties } }
+  const { $schema: _dialect, ...base } = z.toJSONSchema(Extends)
+  return { ...schema, properties: { $schema: address, extends: base, ...schema.properties } }
 }

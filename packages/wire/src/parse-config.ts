@@ -1,31 +1,44 @@
 // Never throws. Does not check the document's meaning: callers run core's `compileConfig` or `compileChecked` on the result.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
-import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
+import type { ConfigDocument, ConfigSource, JsonValue, Problem } from '@signalbox/core'
+import type * as z from 'zod/v4'
 import { byteLength } from './byte-length.ts'
-import { ConfigV1 } from './config-v1.ts'
+import { ConfigSourceV1, ConfigV1 } from './config-v1.ts'
 import { lostNameProblem, numberProblem, toProblems } from './issue-sentence.ts'
 import { lostName } from './lost-name.ts'
 import { MAX_CONFIG_BYTES } from './names.ts'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'
 import { tooLargeNumber } from './too-large-number.ts'
 
-export type ParsedConfig =
+export type Parsed<Document> =
   | {
       readonly ok: true
-      readonly document: ConfigDocument
+      readonly document: Document
       /** JSON as written, without `$schema`. The digest is computed from it. */
       readonly value: JsonValue
       readonly problems: readonly Problem[]
     }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
+export type ParsedConfig = Parsed<ConfigDocument>
+
 const MAX_PROBLEMS = 200
 
-function refuse(pointer: string, code: string, message: string): ParsedConfig {
+function refuse(pointer: string, code: string, message: string): Parsed<never> {
   return { ok: false, problems: [{ pointer, code, severity: 'error', message }] }
 }
 
+/** Refuses `extends`: a runtime enforces flat documents only. */
 export function parseConfigText(text: string): ParsedConfig {
+  return parseAs(text, ConfigV1)
+}
+
+/** For texts that people write: `extends` is allowed. */
+export function parseConfigSource(text: string): Parsed<ConfigSource> {
+  return parseAs(text, ConfigSourceV1)
+}
+
+function parseAs<Document>(text: string, schema: z.ZodType<Document>): Parsed<Document> {
   if (byteLength(text) > MAX_CONFIG_BYTES) {
     return refuse(
       '',
@@ -38,7 +51,7 @@ export function parseConfigText(text: string): ParsedConfig {
   if (isTooDeep(text))
     return refuse('', 'too_deep', `The document is nested deeper than ${MAX_DEPTH}. Flatten it.`)
   try {
-    return check(JSON.parse(text), text)
+    return check(JSON.parse(text), text, schema)
   } catch (error) {
     return refuse('', 'syntax', syntaxMessage(text, error))
   }
@@ -77,7 +90,11 @@ function readErrorPosition(error: unknown): { readonly line?: number; readonly c
   return { line: error.line, column: error.column }
 }
 
-function check(written: JsonValue, text: string): ParsedConfig {
+function check<Document>(
+  written: JsonValue,
+  text: string,
+  schema: z.ZodType<Document>,
+): Parsed<Document> {
   const value = withoutSchema(written)
   const twice = duplicateKeys(text)
   if (twice.length > 0) return { ok: false, problems: twice }
@@ -85,7 +102,7 @@ function check(written: JsonValue, text: string): ParsedConfig {
   if (overflow !== null) return { ok: false, problems: [numberProblem(overflow)] }
   const unsupported = versionProblem(value)
   if (unsupported !== null) return unsupported
-  const result = ConfigV1.safeParse(value)
+  const result = schema.safeParse(value)
   if (!result.success)
     return { ok: false, problems: toProblems(result.error.issues, value).slice(0, MAX_PROBLEMS) }
   const lost = lostName(value, result.data)
@@ -100,7 +117,7 @@ function withoutSchema(value: JsonValue): JsonValue {
   return document
 }
 
-function versionProblem(value: JsonValue): ParsedConfig | null {
+function versionProblem(value: JsonValue): Parsed<never> | null {
   if (!isObject(value)) {
     return refuse('', 'invalid_type', 'A config is an object. Start with {"schema_version": 1}.')
   }

@@ -6,6 +6,7 @@ import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedba
 import { describePolicy, type PolicyDocument } from '../kinds/policies.ts'
 import { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 import type { JsonValue } from '../model/json.ts'
+import type { RuleOrigin } from '../model/rule.ts'
 import { isSameJson } from '../model/same-json.ts'
 
 export interface ConfigChange {
@@ -13,7 +14,12 @@ export interface ConfigChange {
   /** Noun and name, which is marked with backticks: "Policy `tests-before-publish`". */
   readonly subject: string
   readonly detail: string
+  /** Absent: the config extends nothing, or the change is not of a rule. */
+  readonly origin?: RuleOrigin
 }
+
+/** By rule id. */
+type Origins = ReadonlyMap<string, RuleOrigin>
 
 interface Entry {
   /** Texts to compare; equal texts mean no change. */
@@ -27,16 +33,25 @@ type Entries = ReadonlyMap<string, Entry>
 export function diffConfigs(
   before: ConfigDocument | null,
   after: ConfigDocument,
+  origins: Origins = new Map(),
 ): readonly ConfigChange[] {
   const old = before ?? { schema_version: 1, ns: after.ns, key: after.key }
   const now = promptFacts(after)
   const changes = [
     ...compare('', before === null ? untouched(promptFacts(old), now) : promptFacts(old), now),
     ...compare('Section', sectionFacts(old), sectionFacts(after)),
-    ...compare('Policy', policyFacts(old), policyFacts(after)),
-    ...compare('Feedback', providerFacts(old), providerFacts(after)),
-    ...compare('Check', checkerFacts(old), checkerFacts(after)),
-    ...compare('Redaction', redactionFacts(old), redactionFacts(after, old)),
+    ...withOrigins('Policy', origins, compare('Policy', policyFacts(old), policyFacts(after))),
+    ...withOrigins(
+      'Feedback',
+      origins,
+      compare('Feedback', providerFacts(old), providerFacts(after)),
+    ),
+    ...withOrigins('Check', origins, compare('Check', checkerFacts(old), checkerFacts(after))),
+    ...withOrigins(
+      'Redaction',
+      origins,
+      compare('Redaction', redactionFacts(old), redactionFacts(after, old)),
+    ),
     ...orderChange(old, after),
   ]
   // Documents are JSON; their types only lack an index signature.
@@ -70,6 +85,13 @@ function compare(noun: string, before: Entries, after: Entries): ConfigChange[] 
     }))
   })
   return [...removed, ...rest]
+}
+
+function withOrigins(noun: string, origins: Origins, changes: ConfigChange[]): ConfigChange[] {
+  return changes.map((change) => {
+    const origin = origins.get(change.subject.slice(noun.length + 2, -1))
+    return origin === undefined ? change : { ...change, origin }
+  })
 }
 
 function changedFacts(before: Entry, after: Entry): string[] {
@@ -249,6 +271,14 @@ function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChang
 export function changesAsText(changes: readonly ConfigChange[]): string {
   const sign = { added: '+', removed: '-', changed: '~' } as const
   return changes
-    .map(({ kind, subject, detail }) => `${sign[kind]} ${subject}: ${detail}`.replaceAll('`', ''))
+    .map(({ kind, subject, detail, origin }) =>
+      `${sign[kind]} ${subject}: ${detail}${describeOrigin(origin)}`.replaceAll('`', ''),
+    )
     .join('\n')
+}
+
+/** Empty: a rule of a config that extends nothing, or the config's own. */
+function describeOrigin(origin: RuleOrigin | undefined): string {
+  if (origin === 'base') return ' (from the base)'
+  return origin === 'stricter' ? ' (stricter than the base)' : ''
 }

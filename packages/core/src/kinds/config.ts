@@ -48,3 +48,9 @@ export interface ConfigDocument {
   /** The author's own data; not interpreted. */
   readonly metadata?: JsonObject
 }
+
+/** A config as people write it. Runtimes get the flat document without `extends` (specs/inheritance.md). */
+export interface ConfigSource extends ConfigDocument {
+  /** `ns/key@version` of the base. Absent: none. */
+  readonly extends?: string
+}

@@ -117,7 +117,7 @@ export const POLICY_FORMS = {
 // Object.keys is typed as a list of strings.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
 
-function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
+export function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 

@@ -13,3 +13,6 @@ export interface RuleBase {
 export interface CheckerBase {
   readonly id: string
 }
+
+/** Where a rule of a config that extends another comes from. `stricter`: of the base, changed here. `own`: only here. */
+export type RuleOrigin = 'base' | 'stricter' | 'own'

@@ -10,5 +10,6 @@ export {
   type SessionVersions,
   takenWith,
 } from './governing.ts'
+export { findOwnPointer, findRuleOrigins, inheritConfig } from './inherit.ts'
 export { compareStrictness, looserWords } from './strictness.ts'
 export { takeOver } from './take-over.ts'

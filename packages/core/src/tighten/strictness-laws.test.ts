@@ -22,7 +22,7 @@ import {
   type SessionEvent,
   step,
 } from '../index.ts'
-import { compareStrictness, takeOver } from './index.ts'
+import { compareStrictness, findRuleOrigins, inheritConfig, takeOver } from './index.ts'
 
 const expressions = celExpressions()
 
@@ -290,6 +290,83 @@ it('a version is as strict as itself, and a move to the same version changes not
       const config = compiled(document)
       if (config === null) throw new Error('The random config does not compile.')
       for (const [was, is] of listAnswerPairs([config, config], events, cut)) expect(is).toBe(was)
+    }),
+  )
+})
+
+/** Rules of the base, changed in any way, with rules, aliases, redaction and a check of its own. */
+const childPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((base) =>
+  fc
+    .record({
+      policies: tweakedPolicies(base.policies ?? []),
+      stated: fc.subarray((base.policies ?? []).map(({ id }) => id)),
+      inSection: fc.boolean(),
+      checker: fc.option(
+        fc.oneof(
+          extendedCheckerDocument.map((made) => ({ ...made, id: 'own-check' })),
+          base.task_completion_checker === undefined
+            ? extendedCheckerDocument
+            : tweakedChecker(base.task_completion_checker),
+        ),
+        { nil: undefined },
+      ),
+      aliases: fc.constantFrom({}, {}, { Bash: 'shell' }, { deploy: 'lint' }),
+      limits: fc.constantFrom({}, {}, { max_stop_blocks: 3 }),
+      redaction: fc.constantFrom([], [], [{ id: 'own-redaction', keys: ['path'] }]),
+    })
+    .map(({ policies, stated, inSection, checker, ...others }): Pair => {
+      const own = policies.filter(({ id }) => stated.includes(id) || id === 'further')
+      const placed = inSection
+        ? { sections: [{ id: 'own', tools: ['own_tool'], policies: own }] }
+        : { policies: own }
+      const checked = checker === undefined ? {} : { task_completion_checker: checker }
+      return [
+        base,
+        { schema_version: 1, ns: 'any', key: 'child', ...placed, ...checked, ...others },
+      ]
+    }),
+)
+
+it.each([
+  ['with code for custom types', CUSTOM_TYPES],
+  ['where optional rules are left out', []],
+])(
+  'a config that extends a base refuses everything that the base refuses up to their first difference, %s',
+  (_, types) => {
+    let [proven, refused] = [0, 0]
+    fc.assert(
+      fc.property(childPair, longLog, (documents, events) => {
+        const [base, own] = types.length === 0 ? documents.map(optional) : documents
+        if (base === undefined || own === undefined) return
+        const { document, looser } = inheritConfig(base, own)
+        const configs = [compiled(base, types), compiled(document, types)] as const
+        if (configs[0] === null || configs[1] === null) return
+        if (looser.length > 0) {
+          refused += 1
+          return
+        }
+        proven += 1
+        for (const [was, is] of listAnswerPairs([configs[0], configs[1]], events, 0)) {
+          expect(STRICTNESS.indexOf(is)).toBeGreaterThanOrEqual(STRICTNESS.indexOf(was))
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+    // Without both kinds, the law would hold trivially.
+    expect(proven).toBeGreaterThan(100)
+    expect(refused).toBeGreaterThan(100)
+  },
+)
+
+it('a config that states nothing is as strict as its base, and every rule comes from there', () => {
+  fc.assert(
+    fc.property(extendedConfigDocument, (base) => {
+      const { document, looser } = inheritConfig(base, { schema_version: 1, ns: 'a', key: 'child' })
+      expect(looser).toEqual([])
+      expect(document).toEqual({ ...base, ns: 'a', key: 'child' })
+      expect(new Set(findRuleOrigins(base, document).values())).toEqual(
+        new Set(findRuleOrigins(base, document).size === 0 ? [] : ['base']),
+      )
     }),
   )
 })

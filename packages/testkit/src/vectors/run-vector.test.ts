@@ -87,6 +87,7 @@ it.each<[string, object]>([
   ['render', { deliveries: [{ summary: 'a' }], xml: 'a', plain: 'a' }],
   ['duration', { seconds: 1, text: '1 second' }],
   ['path', { path: 'a', normal: 'b' }],
+  ['inherit', { base: {}, own: {}, document: { name: 'x' }, origins: {}, looser: [] }],
 ])('the vector runner reports a difference in a %s vector', (kind, wrong) => {
   const why = 'A wrong vector of this kind.'
   expect(runVectorProblems(kind, { id: 'one', why, ...wrong })).not.toEqual([])

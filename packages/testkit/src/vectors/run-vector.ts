@@ -16,11 +16,12 @@ import {
 } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
 import { restoreState, snapshotState } from '@signalbox/core/snapshot'
+import { findOwnPointer, findRuleOrigins, inheritConfig } from '@signalbox/core/tighten'
 import { cohortPoint } from '@signalbox/wire'
 import { completeConfig, completeEvents, recordingProblem } from './complete-vector.ts'
 import { differences, exactDifferences } from './difference.ts'
 import { readDeliveries } from './read-deliveries.ts'
-import type { CompileVector, FoldVector, VectorFile } from './vector-file.ts'
+import type { CompileVector, FoldVector, InheritVector, VectorFile } from './vector-file.ts'
 
 export interface VectorCase {
   readonly id: string
@@ -67,9 +68,26 @@ export function vectorCases(file: VectorFile, expressions: ExpressionRules): rea
         id,
         run: () => differences(point, cohortPoint(salt, session)),
       }))
+    case 'inherit':
+      return file.vectors.map((vector) => ({ id: vector.id, run: () => runInherit(vector) }))
     default:
       return file satisfies never
   }
+}
+
+function runInherit({ base, own, document: flat, origins, looser }: InheritVector) {
+  const [before, written] = [completeConfig(base), completeConfig(own)]
+  const inherited = inheritConfig(before, written)
+  const { document } = inherited
+  const notes = inherited.looser.map(({ pointer, message }) => ({
+    pointer: findOwnPointer(written, document, pointer),
+    message,
+  }))
+  const found = Object.fromEntries(findRuleOrigins(before, document))
+  return [
+    ...exactDifferences({ origins, looser }, { origins: found, looser: notes }),
+    ...exactDifferences(completeConfig(flat), document),
+  ]
 }
 
 function runCompile(vector: CompileVector, engine: ExpressionRules): readonly string[] {

@@ -120,6 +120,17 @@ const CohortVector = z.strictObject({
     .describe('The session is within every share above this point, per mille.'),
 })
 
+const InheritVector = z.strictObject({
+  ...head,
+  base: JsonObject.describe('Config document that is extended.'),
+  own: JsonObject.describe('Config document that extends it, without `extends`.'),
+  document: JsonObject.describe('The flat document.'),
+  origins: z.record(z.string(), z.enum(['base', 'stricter', 'own'])).describe('By rule id.'),
+  looser: z
+    .array(z.strictObject({ pointer: z.string(), message: z.string() }))
+    .describe('Why it is refused, with pointers into `own`; empty: it is as strict as the base.'),
+})
+
 const area = { area: z.string(), $schema: z.string().exactOptional() }
 
 export const VectorFile = z.discriminatedUnion('kind', [
@@ -129,6 +140,7 @@ export const VectorFile = z.discriminatedUnion('kind', [
   z.strictObject({ ...area, kind: z.literal('duration'), vectors: z.array(DurationVector) }),
   z.strictObject({ ...area, kind: z.literal('path'), vectors: z.array(PathVector) }),
   z.strictObject({ ...area, kind: z.literal('cohort'), vectors: z.array(CohortVector) }),
+  z.strictObject({ ...area, kind: z.literal('inherit'), vectors: z.array(InheritVector) }),
 ])
 
 export type VectorFile = z.output<typeof VectorFile>
@@ -136,6 +148,7 @@ export type FoldVector = z.output<typeof FoldVector>
 export type CompileVector = z.output<typeof CompileVector>
 export type RenderVector = z.output<typeof RenderVector>
 export type DurationVector = z.output<typeof DurationVector>
+export type InheritVector = z.output<typeof InheritVector>
 export type PathVector = z.output<typeof PathVector>
 
 export function vectorsJsonSchema(): object {
