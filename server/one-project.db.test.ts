@@ -258,6 +258,8 @@ async function fillRare({ project: { projectId } }: Tenant): Promise<void> {
       SELECT id, 1, 1, 'call', project_id, 'sess_x', 'would_deny', false, '{}', '{}' ${from('backtests')} ON CONFLICT DO NOTHING;
     INSERT INTO alert_deliveries (id, project_id, alert_id, event, kind, url)
       SELECT 'dlv_' || id, project_id, id, 'firing', 'webhook', 'https://hooks.invalid/' ${from('alerts')};
+    INSERT INTO mandatory_bases (project_id, config_id)
+      SELECT project_id, min(id) ${from('configs')} GROUP BY project_id;
     INSERT INTO retention_removals (id, project_id, kind, days, sessions)
       VALUES ('rem_' || '${projectId}', '${projectId}', 'events', 1, 1);
     INSERT INTO archive_segments (project_id, digest, sessions, written_at)

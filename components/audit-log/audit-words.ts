@@ -62,6 +62,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'release.schedule_cancelled': 'canceled a planned release',
   'release.schedule_refused': 'refused a planned release',
   'release.scheduled': 'planned a release',
+  'mandatory_base.changed': 'changed the mandatory base',
   'retention.changed': 'changed the retention rule',
   'rollout.completed': 'completed a staged rollout',
   'rollout.passed': 'ended the watch of a release',

@@ -358,6 +358,10 @@ export const CASES = {
     good: async (product) => ({ params: { ...(await product.published()).params, number: '1' } }),
     also: { 304: withKnownTag },
   },
+  'read-where-the-rules-come-from': {
+    good: async (product) => ({ params: (await product.published()).params }),
+  },
+  'read-the-mandatory-base': { good: () => ({}) },
   'compare-in-words': {
     good: async (product) => {
       const config = await product.published()

@@ -1,4 +1,6 @@
-import { computeDigest, parseConfigText } from '@signalbox/wire'
+import { computeDigest } from '@signalbox/wire'
+import { loadBases } from '@/server/configs/bases.sql.ts'
+import { resolveConfigText } from '@/server/configs/config-text-input.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
@@ -76,8 +78,8 @@ async function computeFreshness(
   if (row.draftId === null) return 'version'
   const draft = await findOpenDraft({ projectId, configId: row.configId })
   if (draft?.id !== row.draftId) return 'gone'
-  const parsed = parseConfigText(draft.text)
-  return parsed.ok && computeDigest(parsed.value) === row.digest ? 'current' : 'older'
+  const resolved = resolveConfigText(draft.text, await loadBases({ projectId }, [draft.text]))
+  return resolved.ok && computeDigest(resolved.value) === row.digest ? 'current' : 'older'
 }
 
 export interface BacktestOverview {

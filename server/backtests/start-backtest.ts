@@ -1,5 +1,6 @@
 // The text is copied here: a draft that is edited meanwhile makes the result outdated but never mixes two texts.
 
+import { loadBases } from '@/server/configs/bases.sql.ts'
 import { checkConfigText } from '@/server/configs/config-text.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
@@ -44,8 +45,11 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
   const { id: configId, ns, key } = await requireConfig(scope, wish)
   const found = await loadBacktestText(projectId, configId, wish.subject)
   if (found === null) return { ok: false, reason: 'stale' }
-  const customTypes = await listCustomTypes(scope)
-  const checked = checkConfigText(found.text, { ns, key, customTypes })
+  const [customTypes, bases] = await Promise.all([
+    listCustomTypes(scope),
+    loadBases(scope, [found.text]),
+  ])
+  const checked = checkConfigText(found.text, { ns, key, customTypes, bases })
   if (!checked.ok) {
     const [problem] = checked.problems
     throw new ServiceError(
@@ -54,8 +58,8 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
       problem?.pointer,
     )
   }
-  const { draftId, version, text } = found
-  const { digest } = checked
+  const { draftId, version } = found
+  const { digest, text } = checked
   return await inTransaction(async (tx) => {
     const sample = sampleFor(scope, wish.sample)
     const row = { projectId, configId, draftId, version, digest, text, customTypes, sample }

@@ -1,13 +1,16 @@
 // Compares two states of a config in words, and validates a text as publishing does, for clients without core.
-import type { ConfigDocument, Problem } from '@signalbox/core'
+import type { ConfigDocument, Problem, RuleOrigin } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
-import { computeDigest, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigSource, parseConfigText } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { loadBases } from './bases.sql.ts'
 import { checkConfigText } from './config-text.ts'
+import { listOrigins, resolveConfigText } from './config-text-input.ts'
 import { requireConfig } from './configs.ts'
+import { findVersionOrigins } from './inheritance.ts'
 import { findLiveVersion, findVersion, type VersionRow } from './versions.sql.ts'
 
 export type Side =
@@ -19,10 +22,14 @@ export interface ReadSide {
   readonly label: string
   readonly version: number | null
   readonly digest: string | null
+  /** `ns/key@version` of the base; null: none. */
+  readonly extends: string | null
 }
 
 interface Found extends ReadSide {
   readonly document: ConfigDocument | null
+  /** By rule id, where the rules come from; empty: it extends nothing. */
+  readonly origins: ReadonlyMap<string, RuleOrigin>
 }
 
 export interface ConfigDifference {
@@ -46,21 +53,32 @@ export async function compareConfigs(
   const { id: configId } = await requireConfig(scope, prompt)
   const find = (side: Side, field: string) => findSide(scope, { configId, side, field })
   const [from, to] = await Promise.all([find(sides.from, 'from'), find(sides.to, 'to')])
-  const toReadSide = ({ document: _document, ...side }: Found): ReadSide => side
+  const toReadSide = ({ document: _document, origins: _origins, ...side }: Found): ReadSide => side
   const nothing: ConfigDocument = { schema_version: 1, ...prompt }
-  const isSame = from.digest === to.digest
-  const changes = isSame ? [] : diffConfigs(from.document, to.document ?? nothing)
+  const isSame = from.digest === to.digest && from.extends === to.extends
+  const changes = isSame
+    ? []
+    : [
+        ...describeBase(from.extends, to.extends),
+        ...diffConfigs(from.document, to.document ?? nothing, to.origins),
+      ]
   return { same: isSame, from: toReadSide(from), to: toReadSide(to), changes }
+}
+
+function describeBase(before: string | null, after: string | null): readonly ConfigChange[] {
+  if (before === after) return []
+  const [was, is] = [before, after].map((base) => (base === null ? 'none' : `\`${base}\``))
+  return [{ kind: 'changed', subject: 'Base', detail: `${was} → ${is}` }]
 }
 
 async function findSide(
   scope: ConfigReader,
   { configId, side, field }: { configId: string; side: Side; field: string },
 ): Promise<Found> {
-  if ('text' in side) return findInText(side.text, field)
+  if ('text' in side) return await findInText(scope, side.text, field)
   if ('version' in side) {
     const version = await findVersion({ configId, number: side.version })
-    if (version !== null) return findInVersion(version, `v${version.number}`)
+    if (version !== null) return await findInVersion(scope, version, `v${version.number}`)
     throw new ServiceError('not_found', `There is no version ${side.version}.`, field)
   }
   const name = side.environment
@@ -71,25 +89,44 @@ async function findSide(
   }
   const version = await findLiveVersion({ projectId, environmentId: environment.id, configId })
   return version === null
-    ? { label: `nothing live in ${name}`, version: null, digest: null, document: null }
-    : findInVersion(version, `v${version.number}, live in ${name}`)
+    ? { label: `nothing live in ${name}`, version: null, digest: null, document: null, ...ALONE }
+    : await findInVersion(scope, version, `v${version.number}, live in ${name}`)
 }
 
-function findInVersion({ number, digest, text }: VersionRow, label: string): Found {
+/** Extends nothing. */
+const ALONE = { extends: null, origins: new Map<string, RuleOrigin>() } as const
+
+async function findInVersion(
+  scope: ConfigReader,
+  version: VersionRow,
+  label: string,
+): Promise<Found> {
+  const { number, digest, text } = version
   const parsed = parseConfigText(text)
-  // A version of another build may not parse here; then only the content is compared.
-  return { label, version: number, digest, document: parsed.ok ? parsed.document : null }
+  const inherited = await findVersionOrigins(scope, version)
+  return {
+    label,
+    version: number,
+    digest,
+    // A version of another build may not parse here; then only the content is compared.
+    document: parsed.ok ? parsed.document : null,
+    ...(inherited === null
+      ? ALONE
+      : { extends: inherited.extends, origins: new Map(Object.entries(inherited.origins)) }),
+  }
 }
 
-function findInText(text: string, field: string): Found {
-  const parsed = parseConfigText(text)
-  if (!parsed.ok) {
-    const problem = parsed.problems[0]
+async function findInText(scope: ConfigReader, text: string, field: string): Promise<Found> {
+  const resolved = resolveConfigText(text, await loadBases(scope, [text]))
+  if (!resolved.ok) {
+    const problem = resolved.problems[0]
     const what = problem === undefined ? 'it is no config' : `${problem.pointer} ${problem.message}`
     throw new ServiceError('invalid', `The text cannot be compared: ${what.trim()}`, field)
   }
-  const { document, value } = parsed
-  return { label: 'the text', version: null, digest: computeDigest(value), document }
+  const { document, value, base, extends: reference } = resolved
+  const origins = listOrigins(document, base)
+  const digest = computeDigest(value)
+  return { label: 'the text', version: null, digest, document, extends: reference, origins }
 }
 
 export interface TextJudgment {
@@ -104,10 +141,11 @@ export async function judgeText(
   text: string,
   place: { readonly ns?: string; readonly key?: string },
 ): Promise<TextJudgment> {
-  const parsed = parseConfigText(text)
+  const parsed = parseConfigSource(text)
   if (!parsed.ok) return { publishable: false, digest: null, problems: parsed.problems }
   const { ns, key } = { ns: parsed.document.ns, key: parsed.document.key, ...place }
-  const checked = checkConfigText(text, { ns, key, customTypes: await listCustomTypes(scope) })
+  const [customTypes, bases] = await Promise.all([listCustomTypes(scope), loadBases(scope, [text])])
+  const checked = checkConfigText(text, { ns, key, customTypes, bases })
   const { problems } = checked
-  return { publishable: checked.ok, digest: computeDigest(parsed.value), problems }
+  return { publishable: checked.ok, digest: checked.ok ? checked.digest : null, problems }
 }

@@ -5,6 +5,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { registerCache } from '@/server/platform/base/process-memory.ts'
+import { type KnownBases, NO_BASES, readExtends, resolveConfigText } from './config-text-input.ts'
 
 export type CheckedText =
   | {
@@ -12,6 +13,10 @@ export type CheckedText =
       readonly document: ConfigDocument
       readonly value: JsonValue
       readonly digest: string
+      /** Text of the flat document. */
+      readonly text: string
+      /** Reference to the base; null: none. */
+      readonly extends: string | null
       readonly problems: readonly Problem[]
     }
   | { readonly ok: false; readonly problems: readonly Problem[] }
@@ -32,15 +37,20 @@ export interface TextPlace {
   readonly key: string
   /** Custom types that runtimes of the project support; they would all reject a rule of another type. */
   readonly customTypes: readonly string[]
+  /** Bases that the text may extend. Absent: none is known. */
+  readonly bases?: KnownBases
 }
 
 /** `place`: the config that would get the text as a version. */
 export function checkConfigText(text: string, place: TextPlace): CheckedText {
-  const parsed = parseConfigText(text)
-  if (!parsed.ok) return parsed
-  const { document, value } = parsed
+  const resolved = resolveConfigText(text, place.bases ?? NO_BASES)
+  if (!resolved.ok) return { ok: false, problems: resolved.problems }
+  const { document, value } = resolved
   const { customTypes } = place
-  const problems = lintConfig(document, { expressions, customTypes })
+  const problems = [
+    ...lintConfig(document, { expressions, customTypes }).map(resolved.placed),
+    ...resolved.problems,
+  ]
   if (problems.some(({ severity }) => severity === 'error')) return { ok: false, problems }
   if (document.ns !== place.ns || document.key !== place.key) {
     const pointer = document.ns === place.ns ? '/key' : '/ns'
@@ -53,7 +63,9 @@ export function checkConfigText(text: string, place: TextPlace): CheckedText {
       'A text in the document holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.'
     return refused('', 'unstorable_character', message)
   }
-  return { ok: true, document, value, digest: computeDigest(value), problems }
+  const { text: flat, extends: reference } = resolved
+  const digest = computeDigest(value)
+  return { ok: true, document, value, digest, text: flat, extends: reference, problems }
 }
 
 export type DraftState = 'clean' | 'changed' | 'invalid'
@@ -75,8 +87,10 @@ function rememberResults<Result>(): (texts: readonly string[], compute: () => Re
 const rememberState = rememberResults<'changed' | 'invalid'>()
 
 export function changedState(text: string, place: TextPlace): 'changed' | 'invalid' {
-  const { ns, key, customTypes } = place
-  return rememberState([text, ns, key, ...customTypes], () =>
+  const { ns, key, customTypes, bases = NO_BASES } = place
+  const base = bases.get(readExtends(text) ?? '')
+  const state = base === undefined ? [] : [String(base.isArchived)]
+  return rememberState([text, ns, key, ...customTypes, ...state], () =>
     checkConfigText(text, place).ok ? 'changed' : 'invalid',
   )
 }

@@ -14,6 +14,7 @@ import { notify } from '@/server/platform/live/live-bus.ts'
 import { parseRowPlace } from '@/server/platform/sql/keyset.ts'
 import type { PageRequest } from '@/server/platform/sql/sql-list.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { loadBases } from './bases.sql.ts'
 import {
   countLiveSessions,
   listPointers,
@@ -24,7 +25,13 @@ import {
   type VersionListRow,
 } from './config-detail.sql.ts'
 import { type TemplateName, templateText } from './config-templates.ts'
-import { changedState, countRules, type DraftState, type RuleCounts } from './config-text.ts'
+import {
+  changedState,
+  countRules,
+  type DraftState,
+  type RuleCounts,
+  type TextPlace,
+} from './config-text.ts'
 import type { CONFIGS } from './configs.list.ts'
 import {
   type ConfigRow,
@@ -38,6 +45,7 @@ import {
 import { insertDraft } from './drafts.sql.ts'
 import { configList, findListedConfig, type ListedConfigRow } from './listed-configs.sql.ts'
 import type { Standing } from './release-standing.sql.ts'
+import { requireUnextended } from './require-unextended.ts'
 import { findVersion } from './versions.sql.ts'
 
 const PLACE = ['text', 'text'] as const
@@ -82,10 +90,18 @@ export async function listConfigs(
     cursor === null ? configList.count(scope, filter) : null,
     listCustomTypes(scope),
   ])
-  return { rows: rows.map((row) => toListedConfig(row, customTypes)), nextCursor, total }
+  const bases = await loadBases(scope, listDraftTexts(rows))
+  const place = { customTypes, bases }
+  return { rows: rows.map((row) => toListedConfig(row, place)), nextCursor, total }
 }
 
-function toListedConfig(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig {
+function listDraftTexts(rows: readonly ListedConfigRow[]): readonly string[] {
+  return rows.flatMap(({ draftText }) => (draftText === null ? [] : [draftText]))
+}
+
+type DraftPlace = Pick<TextPlace, 'customTypes' | 'bases'>
+
+function toListedConfig(row: ListedConfigRow, place: DraftPlace): ListedConfig {
   const { id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day } = row
   return {
     id,
@@ -97,19 +113,16 @@ function toListedConfig(row: ListedConfigRow, customTypes: readonly string[]): L
     pointers,
     day,
     rules: row.text === null ? null : countRules(row.text),
-    draft: toListedDraft(row, customTypes),
+    draft: toListedDraft(row, place),
     runtimes: { inSync: row.inSync, total: row.hosts },
   }
 }
 
-function toListedDraft(
-  row: ListedConfigRow,
-  customTypes: readonly string[],
-): ListedConfig['draft'] {
+function toListedDraft(row: ListedConfigRow, place: DraftPlace): ListedConfig['draft'] {
   const { draftText: text, draftUpdatedAt: updatedAt, draftAuthor: author, ns, key } = row
   if (updatedAt === null) return null
   // The database returns the text only if it differs from its base.
-  const state = text === null ? 'clean' : changedState(text, { ns, key, customTypes })
+  const state = text === null ? 'clean' : changedState(text, { ns, key, ...place })
   return { state, author, updatedAt }
 }
 
@@ -149,7 +162,7 @@ export async function loadConfigDetail(
   ])
   if (row === null) throw notThere(prompt)
   return {
-    ...toListedConfig(row, customTypes),
+    ...toListedConfig(row, { customTypes, bases: await loadBases(scope, listDraftTexts([row])) }),
     pointers,
     versions,
     liveSessions,
@@ -179,6 +192,8 @@ export interface VersionText {
   readonly number: number
   readonly digest: string
   readonly text: string
+  /** Text as written, which may have `extends`; `text` is the flat document. */
+  readonly source: string
   readonly note: string | null
   readonly createdAt: number
 }
@@ -194,8 +209,8 @@ export async function loadVersionText(
   if (version === null) {
     throw new ServiceError('not_found', `${prompt.ns}/${prompt.key} has no version ${number}.`)
   }
-  const { digest, text, note, createdAt } = version
-  return { number, digest, text, note, createdAt }
+  const { digest, text, source, note, createdAt } = version
+  return { number, digest, text, source, note, createdAt }
 }
 
 export interface NewConfig extends PromptName {
@@ -248,6 +263,7 @@ export async function setArchived(
         `${prompt.ns}/${prompt.key} is live in an environment, so it cannot be archived. Only configs that no environment runs can be.`,
       )
     }
+    if (archived) await requireUnextended(tx, scope, config)
     await setArchivedAt(tx, { projectId, id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,

@@ -1,6 +1,6 @@
 // A save keeps the text that it replaces, so that it can be restored for 30 days. While one user types, one text per minute is kept.
 import { diffConfigs } from '@signalbox/core/analysis'
-import { parseConfigText } from '@signalbox/wire'
+import { parseConfigSource } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -74,7 +74,7 @@ function charactersReplaced(before: string, after: string): number {
 
 /** Null when either text is not a config, so that the changes cannot be described. */
 function countChanges(before: string, after: string): number | null {
-  const [old, now] = [parseConfigText(before), parseConfigText(after)]
+  const [old, now] = [parseConfigSource(before), parseConfigSource(after)]
   return old.ok && now.ok ? diffConfigs(old.document, now.document).length : null
 }
 

@@ -35,7 +35,7 @@ export const MAX_DRAFT_CHARACTERS = MAX_TEXT_CHARACTERS
 
 export type DraftView = Omit<DraftRow, 'configId'>
 
-export interface LiveVersion extends Pick<VersionRow, 'number' | 'digest' | 'text'> {
+export interface LiveVersion extends Pick<VersionRow, 'number' | 'digest' | 'text' | 'source'> {
   /** Time of its release there, epoch ms, and its publisher; null: the live version changed during the read. */
   readonly release: { readonly at: number; readonly by: string | null } | null
 }
@@ -51,9 +51,9 @@ export interface Workbench {
   readonly key: string
   readonly archivedAt: number | null
   readonly draft: DraftView | null
-  /** The version that the draft is based on, for merging newer live versions; null: none. */
+  /** The version that the draft is based on, as written, for merging newer live versions; null: none. */
   readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
-  /** Version from which the editor starts without a draft; null: no version yet. */
+  /** Version from which the editor starts without a draft, as written; null: no version yet. */
   readonly base: Pick<VersionRow, 'number' | 'text'> | null
   readonly targets: readonly PublishTarget[]
   readonly customTypes: readonly string[]
@@ -94,8 +94,8 @@ export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Pr
     customTypes,
     customRules,
     draft: draft === null ? null : toDraftView(draft),
-    draftBase: draftBase === null ? null : { number: draftBase.number, text: draftBase.text },
-    base: base === null ? null : { number: base.number, text: base.text },
+    draftBase: draftBase === null ? null : { number: draftBase.number, text: draftBase.source },
+    base: base === null ? null : { number: base.number, text: base.source },
     targets: targets.map((target) => ({
       ...target,
       live: toLiveVersion(
@@ -111,12 +111,13 @@ function toLiveVersion(
   pointer: PointerRow | undefined,
 ): PublishTarget['live'] {
   if (version === null) return null
-  const { number, digest, text } = version
+  const { number, digest, text, source } = version
   const isServedVersion = pointer?.version === number
   return {
     number,
     digest,
     text,
+    source,
     release: isServedVersion ? { at: pointer.releasedAt, by: pointer.author } : null,
   }
 }

@@ -13,7 +13,7 @@ const NAME = `(c.ns || '/' || c.key)`
 
 const STANDS_SQL = {
   draft: `EXISTS (SELECT 1 FROM drafts d LEFT JOIN config_versions b ON b.config_id = d.config_id AND b.number = d.base_version
-    WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL AND d.text IS DISTINCT FROM b.text)`,
+    WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL AND d.text IS DISTINCT FROM coalesce(b.source, b.text))`,
   unreleased: `NOT EXISTS (SELECT 1 FROM environments e JOIN environment_pointers p ON p.environment_id = e.id
     WHERE e.project_id = $1 AND p.config_id = c.id)`,
   apart: `(SELECT count(DISTINCT coalesce(p.version_id, '')) FROM environments e
@@ -77,7 +77,7 @@ export const configList = sqlList(CONFIGS, {
     inSync: 'coalesce(h.in_sync, 0)',
     draftUpdatedAt: epochMs('d.updated_at'),
     draftAuthor: authorName('d.updated_by'),
-    draftText: 'CASE WHEN d.text IS DISTINCT FROM base.text THEN d.text END',
+    draftText: 'CASE WHEN d.text IS DISTINCT FROM coalesce(base.source, base.text) THEN d.text END',
   },
   params: {
     // It narrows what is counted, not what is listed.

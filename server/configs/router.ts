@@ -14,6 +14,7 @@ import {
   setArchived,
 } from './configs.ts'
 import { MAX_DRAFT_CHARACTERS } from './drafts.ts'
+import { changeMandatoryBase, findBase, loadInheritance, loadMandatoryBase } from './inheritance.ts'
 import { listUnmanagedPrompts } from './listed-configs.sql.ts'
 import { reportedPrompt } from './reported-prompt.ts'
 import { rulesInWords } from './rules-in-words.ts'
@@ -48,6 +49,17 @@ export const configsRouter = router({
       const version = await loadVersionText(ctx.scope, input, input.number)
       return { ...version, rules: rulesInWords(version.text) }
     }),
+  inheritance: procedureFor('read')
+    .input(PromptInput.extend({ number: VersionNumber.optional() }))
+    .query(({ ctx, input: { number, ...prompt } }) => loadInheritance(ctx.scope, prompt, number)),
+  /** The base that a text extends; null: the project has no such version. */
+  base: procedureFor('read')
+    .input(z.object({ reference: z.string().min(1).max(240) }))
+    .query(({ ctx, input }) => findBase(ctx.scope, input.reference)),
+  mandatoryBase: procedureFor('read').query(({ ctx }) => loadMandatoryBase(ctx.scope)),
+  setMandatoryBase: procedureFor('project.manage')
+    .input(z.object({ base: PromptInput.nullable() }))
+    .mutation(({ ctx, input }) => changeMandatoryBase(ctx.scope, input.base)),
   create: procedureFor('draft.edit')
     .input(
       PromptInput.extend({

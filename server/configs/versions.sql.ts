@@ -16,6 +16,10 @@ export interface VersionRow {
   readonly createdAt: number
   /** Id of the user or key that edited the text last before it became a version; null: not recorded. */
   readonly editedBy: string | null
+  /** Text as written, which may have `extends`; `text` is the flat document. */
+  readonly source: string
+  /** Id of the version that it extends; null: none. */
+  readonly baseVersionId: string | null
 }
 
 const COLUMNS = {
@@ -27,12 +31,17 @@ const COLUMNS = {
   authorId: true,
   createdAt: true,
   editedBy: true,
+  source: true,
+  baseVersionId: true,
 } as const
 
 function toVersionRow(
-  row: Omit<VersionRow, 'createdAt'> & { readonly createdAt: Date },
+  row: Omit<VersionRow, 'createdAt' | 'source'> & {
+    readonly createdAt: Date
+    readonly source: string | null
+  },
 ): VersionRow {
-  return { ...row, createdAt: row.createdAt.getTime() }
+  return { ...row, source: row.source ?? row.text, createdAt: row.createdAt.getTime() }
 }
 
 export async function findVersion(
@@ -54,9 +63,13 @@ export async function findVersionById(
   return row === null ? null : toVersionRow(row)
 }
 
-/** The newest version, or the newest with this digest. */
+/** The newest version, or the newest with this content: the digest, and the base. */
 export async function findNewestVersion(
-  where: { readonly configId: string; readonly digest?: string },
+  where: {
+    readonly configId: string
+    readonly digest?: string
+    readonly baseVersionId?: string | null
+  },
   tx: Tx = reader(),
 ): Promise<VersionRow | null> {
   const row = await tx.configVersion.findFirst({
@@ -71,10 +84,12 @@ export async function findNewestVersion(
 export async function findVersionNumber(where: {
   readonly configId: string
   readonly digest: string
+  readonly baseVersionId: string | null
 }): Promise<number> {
-  const { configId, digest } = where
+  const { configId, digest, baseVersionId } = where
   const [row] = await reader().$queryRaw<{ readonly number: number }[]>`
-    SELECT coalesce(max(number) FILTER (WHERE digest = ${digest}), max(number) + 1, 1)::int AS number
+    SELECT coalesce(max(number) FILTER (WHERE digest = ${digest}
+        AND base_version_id IS NOT DISTINCT FROM ${baseVersionId}), max(number) + 1, 1)::int AS number
     FROM config_versions WHERE config_id = ${configId}`
   return row?.number ?? 1
 }
@@ -125,6 +140,9 @@ export interface NewVersion {
   readonly note: string | null
   readonly authorId: string
   readonly editedBy: string
+  /** Null: the text is as written. */
+  readonly source: string | null
+  readonly baseVersionId: string | null
 }
 
 /** Gives the version the number after the newest. Only for the holder of the config's lock. */

@@ -5,11 +5,13 @@ import {
   DiffAnswer,
   DiffRequest,
   DraftWrite,
+  InheritanceAnswer,
   LintAnswer,
   LintRequest,
   ManagedConfig,
   ManagedDraft,
   type ManagedVersion,
+  MandatoryBaseAnswer,
   SavedDraft,
   VersionPage,
   VersionText,
@@ -20,6 +22,7 @@ import { compareConfigs, judgeText } from '@/server/configs/config-differences.t
 import { loadConfigPage, loadVersionPage, managedConfig } from '@/server/configs/config-pages.ts'
 import { createConfig, loadVersionText, setArchived } from '@/server/configs/configs.ts'
 import { type DraftView, openWorkbench, rebaseDraft, saveDraft } from '@/server/configs/drafts.ts'
+import { loadInheritance, loadMandatoryBase } from '@/server/configs/inheritance.ts'
 import type { ManagedConfigRow } from '@/server/configs/managed-configs.sql.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import {
@@ -43,7 +46,11 @@ const DRAFT_TAG = {
   example: '"drf_01JB2Q3V4W.7"',
 }
 
-const { author: _author, ...VERSION_TEXT } = { ...EXAMPLE_VERSION, text: EXAMPLE_TEXT }
+const { author: _author, ...VERSION_TEXT } = {
+  ...EXAMPLE_VERSION,
+  text: EXAMPLE_TEXT,
+  source: EXAMPLE_TEXT,
+}
 
 function toConfig({ ns, key, archivedAt, newestVersion, live }: ManagedConfigRow): ManagedConfig {
   return {
@@ -169,7 +176,10 @@ export const CONFIG_ENDPOINTS = [
           schema: ManagedConfig,
           example: { ...EXAMPLE_CONFIG, archived_at: 1_795_000_000_000, live: [] },
         },
-        409: { description: 'The config is live in an environment, so it cannot be archived.' },
+        409: {
+          description:
+            'The config is live in an environment, or others extend it, so it cannot be archived.',
+        },
       },
     },
     async ({ scope, parameters: prompt, body }) => {
@@ -305,6 +315,71 @@ export const CONFIG_ENDPOINTS = [
         return new Response(null, { status: 304, headers })
       }
       return jsonResponse({ ...version, created_at: createdAt }, { headers })
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: `${CONFIG}/inheritance`,
+      group: 'Configs',
+      summary: 'Read where the rules come from',
+      description:
+        'The base of the newest version with the origin of each rule, and the configs that extend this one.',
+      scope: 'read',
+      answers: {
+        200: {
+          description: 'The inheritance.',
+          schema: InheritanceAnswer,
+          example: {
+            version: 3,
+            base: {
+              extends: 'support/base@2',
+              newest: 3,
+              archived: false,
+              origins: { order: 'own', secrets: 'base' },
+            },
+            extenders: [],
+            mandatory: false,
+          },
+        },
+      },
+    },
+    async ({ scope, parameters: prompt }) => {
+      const { version, base, extenders, isMandatory } = await loadInheritance(scope, prompt)
+      const { isArchived: archived, ...named } = base ?? { isArchived: false }
+      return jsonResponse({
+        version,
+        base: base === null ? null : { ...named, archived },
+        extenders,
+        mandatory: isMandatory,
+      })
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: '/api/manage/v1/mandatory-base',
+      group: 'Configs',
+      summary: 'Read the mandatory base',
+      description:
+        'The config that every config must extend to be released, and the live versions that do not. Admins choose it in the console.',
+      scope: 'read',
+      answers: {
+        200: {
+          description: 'The mandatory base.',
+          schema: MandatoryBaseAnswer,
+          example: {
+            base: { ns: 'support', key: 'base', newest_version: 3 },
+            without: [{ ns: 'support/triage', key: 'answer', version: 3, environments: ['dev'] }],
+          },
+        },
+      },
+    },
+    async ({ scope }) => {
+      const { base, without } = await loadMandatoryBase(scope)
+      const named =
+        base === null ? null : { ns: base.ns, key: base.key, newest_version: base.newest }
+      return jsonResponse({ base: named, without })
     },
   ),
   managed(

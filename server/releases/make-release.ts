@@ -2,6 +2,7 @@
 
 import { omitUndefined } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
+import { findVersionOrigins } from '@/server/configs/inheritance.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
@@ -86,6 +87,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   })
   await settleAround(tx, move, id)
   const subject = { config: `${config.ns}/${config.key}`, environment: environment.name }
+  const inherited = await findVersionOrigins({ projectId }, version, tx)
   await recordAudit(tx, {
     projectId,
     ...toAuditActor(actor),
@@ -98,6 +100,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
       digest: version.digest,
       revision,
       note,
+      ...(inherited === null ? {} : { extends: inherited.extends, rules: inherited.origins }),
       ...circumstances(move),
     },
   })

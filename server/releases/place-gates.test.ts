@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { archivedGates, contentGates, demandGates, refusalBy, unreadGate } from './place-gates.ts'
 import type { Gate, ReleaseAnswers } from './release-input.ts'
 
-const LIVE = { number: 4, digest: 'sha256:live' }
+const LIVE = { number: 4, digest: 'sha256:live', baseVersionId: null }
 const DEV = { environment: { name: 'dev' }, live: LIVE }
-const MINE = { digest: 'sha256:mine', draft: { baseVersion: 4 } }
+const MINE = { digest: 'sha256:mine', base: null, draft: { baseVersion: 4 } }
 const BARE: ReleaseAnswers = { environment: 'production', note: null, typedName: null }
 const PRODUCTION = { name: 'production', requiresNote: true, requiresTypedName: true }
 const NEEDS_APPROVAL: Gate = {
@@ -66,7 +66,7 @@ describe('a draft', () => {
 })
 
 test('a version that is already live is refused as unchanged, and its base is not checked', () => {
-  const version = { digest: LIVE.digest, draft: null }
+  const version = { digest: LIVE.digest, base: null, draft: null }
   expect(refusalBy(contentGates(DEV, version, 'promote'), BARE)?.message).toBe(
     'dev runs v4 already, with exactly this content.',
   )

@@ -1,11 +1,12 @@
 // The gates are shown before a release and evaluated again inside its transaction (specs/releases.md). Pure.
+import type { MandatoryBase } from '@/server/configs/bases.sql.ts'
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import type { DraftRow } from '@/server/configs/drafts.sql.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
 import { type Gate, isPassed, type ReleaseAnswers } from './release-input.ts'
 import { type Refusal, refuse } from './release-outcome.ts'
-import type { UnreadContent } from './release-subject.ts'
+import type { Content, ContentBase, UnreadContent } from './release-subject.ts'
 import type { ReleaseKind } from './releases.sql.ts'
 import type { RolloutRow } from './staged-rollouts.sql.ts'
 
@@ -40,7 +41,7 @@ export function unreadGate({ reason, message }: UnreadContent): Gate {
   return toGate(reason, 'missing', message.replace(/[.]$/, ''))
 }
 
-type Live = Pick<VersionRow, 'number' | 'digest'> | null
+type Live = Pick<VersionRow, 'number' | 'digest' | 'baseVersionId'> | null
 
 interface LivePlace {
   readonly environment: Pick<EnvironmentRow, 'name'>
@@ -51,12 +52,16 @@ export function contentGates(
   { environment: { name }, live }: LivePlace,
   {
     digest,
+    base,
     draft,
-  }: { readonly digest: string; readonly draft: Pick<DraftRow, 'baseVersion'> | null },
+  }: Pick<Content, 'digest'> & {
+    readonly base: Pick<ContentBase, 'versionId'> | null
+    readonly draft: Pick<DraftRow, 'baseVersion'> | null
+  },
   kind: ReleaseKind,
 ): readonly Gate[] {
   const gates = kind === 'publish' ? [toGate('problems', 'passed', 'Valid')] : []
-  if (live?.digest === digest) {
+  if (live?.digest === digest && live.baseVersionId === (base?.versionId ?? null)) {
     const sentence =
       kind === 'publish'
         ? `${name} runs exactly this content already, as v${live.number}. There is nothing to publish`
@@ -64,6 +69,23 @@ export function contentGates(
     gates.push(toGate('unchanged', 'missing', sentence))
   }
   return kind === 'publish' ? [...gates, baseGate(name, live, draft?.baseVersion ?? null)] : gates
+}
+
+/** A rollback passes: what ran before may run again. `mandatory` null: the project demands no base. */
+export function mandatoryGates(
+  mandatory: MandatoryBase | null,
+  released: {
+    readonly config: Pick<ConfigRow, 'id'>
+    readonly content: { readonly base: Pick<ContentBase, 'configId'> | null }
+    readonly kind: ReleaseKind
+  },
+): readonly Gate[] {
+  const { config, content, kind } = released
+  if (mandatory === null || kind === 'rollback') return []
+  if (config.id === mandatory.configId || content.base?.configId === mandatory.configId) return []
+  const { ns, key, newest } = mandatory
+  const sentence = `Every config of this project must extend ${ns}/${key}, and this one does not. Add "extends": "${ns}/${key}@${newest}"`
+  return [toGate('base_required', 'missing', sentence)]
 }
 
 function baseGate(name: string, live: Live, base: number | null): Gate {

@@ -77,6 +77,7 @@ export interface Gate {
     | 'problems'
     | 'unchanged'
     | 'behind'
+    | 'base_required'
     | 'note_required'
     | 'name_required'
     | 'permission'

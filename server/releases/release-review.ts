@@ -1,5 +1,6 @@
 // Read without locks; the release evaluates all of it again.
 
+import { findMandatoryBase } from '@/server/configs/bases.sql.ts'
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, findVersionNumber } from '@/server/configs/versions.sql.ts'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
@@ -13,6 +14,7 @@ import {
   contentGates,
   demandGates,
   findWholeReleaseReason,
+  mandatoryGates,
   unreadGate,
 } from './place-gates.ts'
 import { findRequest } from './release-approvals.sql.ts'
@@ -77,13 +79,14 @@ export async function reviewRelease(
     throw new ServiceError('not_found', 'There is no such config or environment.')
   }
   const where = toPointerPlace({ environment, config })
-  const [forbidden, customTypes, facts, live, request, running] = await Promise.all([
+  const [forbidden, customTypes, facts, live, request, running, mandatory] = await Promise.all([
     releaseRefusal(scope, environment.name),
     listCustomTypes(scope),
     outsideFacts(scope, input),
     findLiveVersion(where),
     findRequest(where),
     readRunning(projectId, input),
+    findMandatoryBase(scope),
   ])
   const read = await readContent(reader(), { projectId, config, customTypes }, subject)
   const last = [
@@ -101,7 +104,12 @@ export async function reviewRelease(
   const { digest } = content
   const [standing, version, names] = await Promise.all([
     standingGates(reader(), question),
-    content.version?.number ?? findVersionNumber({ configId: config.id, digest }),
+    content.version?.number ??
+      findVersionNumber({
+        configId: config.id,
+        digest,
+        baseVersionId: content.base?.versionId ?? null,
+      }),
     loadMemberNames([content.editedBy, ...(request === null ? [] : [request.requestedBy])]),
   ])
   const asked =
@@ -119,7 +127,12 @@ export async function reviewRelease(
     whyOnlyToAll: toAll,
     review: {
       ...standing,
-      gates: [...contentGates({ environment, live }, content, kind), ...standing.gates, ...last],
+      gates: [
+        ...contentGates({ environment, live }, content, kind),
+        ...mandatoryGates(mandatory, { config, content, kind }),
+        ...standing.gates,
+        ...last,
+      ],
       digest,
       version,
       live: live?.number ?? null,

@@ -1,6 +1,7 @@
 // A release is one transaction: every gate is evaluated, and version, pointer, bundle, row and audit entry appear together or not at all
 // (specs/releases.md). Locks are taken in one order, environment then config, so version numbers have no gaps.
 
+import { findMandatoryBase, holdBase } from '@/server/configs/bases.sql.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
@@ -15,6 +16,7 @@ import {
   comparisonGates,
   contentGates,
   demandGates,
+  mandatoryGates,
   movedGates,
   refusalBy,
   shareGates,
@@ -85,7 +87,14 @@ async function release(
     const found = await read(tx, place)
     if (!found.ok) return refuse(found.reason, found.message, found.problems)
     const { content } = found
-    const unfit = refusalBy(contentGates(place, content, kind), request)
+    const mandatory = await findMandatoryBase(actor, tx)
+    const unfit = refusalBy(
+      [
+        ...contentGates(place, content, kind),
+        ...mandatoryGates(mandatory, { config: place.config, content, kind }),
+      ],
+      request,
+    )
     if (unfit !== null) return unfit
     if (kind === 'rollback') await requireReleasedBefore(tx, place, content)
     return await releaseIfReady(tx, actor, { place, kind, content, request, facts, running })
@@ -112,9 +121,7 @@ async function releaseIfReady(
   const demands = kind === 'rollback' ? [] : demandGates(environment)
   const { gates, approvals } = await standingGates(tx, { ...place, ...facts, content, kind })
   const where = toPointerPlace(place)
-  const { configId } = where
-  const made =
-    content.version ?? (await findNewestVersion({ configId, digest: content.digest }, tx))
+  const made = content.version ?? (await findMade(tx, where.configId, content))
   const refusal = refusalBy(
     [
       ...demands,
@@ -150,6 +157,15 @@ async function releaseIfReady(
   if (result.ok && watch !== undefined && base !== null)
     await beginWatch(tx, actor, { ...move, base, watch })
   return result
+}
+
+/** Version with the content; null: there is none yet. */
+async function findMade(
+  tx: Tx,
+  configId: string,
+  { digest, base }: Content,
+): Promise<VersionRow | null> {
+  return await findNewestVersion({ configId, digest, baseVersionId: base?.versionId ?? null }, tx)
 }
 
 /** Has the same gates as a release, but the live version stays, and a share of new sessions gets the new one. */
@@ -216,8 +232,11 @@ async function keepVersion(
   },
 ): Promise<VersionRow> {
   const { where, content, made, note } = kept
-  const { digest, text, value: document, editedBy, draft } = content
+  const { digest, text, source, base, value: document, editedBy, draft } = content
   const { projectId, configId } = where
+  if (made === null && base !== null && !(await holdBase(tx, base.configId))) {
+    throw new ServiceError('conflict', `The config of "${base.reference}" was archived meanwhile.`)
+  }
   const version =
     made ??
     (await insertVersion(tx, {
@@ -228,6 +247,8 @@ async function keepVersion(
       document,
       note,
       editedBy,
+      source: base === null ? null : source,
+      baseVersionId: base?.versionId ?? null,
       authorId: readActorId(actor),
     }))
   if (draft !== null) {

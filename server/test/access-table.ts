@@ -536,6 +536,10 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...named,
     input: ({ prompt }) => ({ ...prompt, number: 1 }),
   },
+  'configs.inheritance': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'configs.base': { needs: 'viewer', ...own, input: () => ({ reference: 'acme/base@1' }) },
+  'configs.mandatoryBase': { needs: 'viewer', ...own },
+  'configs.setMandatoryBase': { needs: 'admin', ...own, input: () => ({ base: null }) },
   'configs.create': { needs: 'editor', ...own, input: () => ({ ns: 'new', key: freshKey() }) },
   'configs.setArchived': {
     needs: 'publisher',

@@ -67,6 +67,8 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     foreign: 404,
     input: ({ prompt }) => ({ params: { ...toRouteParams(prompt), number: '1' } }),
   },
+  [`GET ${CONFIG}/inheritance`]: { ...read, foreign: 404, input: named },
+  [`GET ${ROOT}/mandatory-base`]: { ...read, foreign: 200 },
   [`POST ${CONFIG}/diff`]: {
     ...read,
     foreign: 404,

@@ -182,6 +182,9 @@ async function add(
       document,
       authorId,
       editedBy: authorId,
+      // An export holds flat texts.
+      source: null,
+      baseVersionId: null,
     })),
   )
   for (const part of chunked(versions)) await insertVersions(tx, part)

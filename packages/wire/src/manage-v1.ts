@@ -90,7 +90,11 @@ export type ManagedVersion = z.output<typeof ManagedVersion>
 export const VersionPage = z.looseObject({ versions: z.array(ManagedVersion), next: Next })
 
 export const VersionText = ManagedVersion.omit({ author: true }).extend({
-  text: z.string().describe('The document as published, formatting kept.'),
+  text: z.string().describe('The flat document that runtimes get, formatting kept.'),
+  source: z
+    .string()
+    .describe('The text as written, which may have `extends`. Absent: from an older server.')
+    .exactOptional(),
 })
 export type VersionText = z.output<typeof VersionText>
 
@@ -106,7 +110,16 @@ const DiffSide = z.looseObject({
   label: z.string().describe('`v3, live in dev`, `v3`, `the text`, or `nothing`.'),
   version: VersionNumber.nullable(),
   digest: Digest.nullable().describe('Null: there is none.'),
+  extends: z
+    .string()
+    .nullable()
+    .describe('Version that it extends; null: none. Absent: from an older server.')
+    .exactOptional(),
 })
+
+const Origin = z
+  .enum(['base', 'stricter', 'own'])
+  .describe('base: as in the base. stricter: of the base, changed here. own: only here.')
 
 export const DiffAnswer = z.looseObject({
   same: z.boolean().describe('True: both have the same content, regardless of formatting.'),
@@ -117,6 +130,9 @@ export const DiffAnswer = z.looseObject({
       kind: z.enum(['added', 'removed', 'changed']),
       subject: z.string().describe('Names are in backticks.'),
       detail: z.string(),
+      origin: Origin.describe(
+        'Where the rule comes from. Absent: it is no rule, or nothing is extended.',
+      ).exactOptional(),
     }),
   ),
 })
@@ -142,3 +158,43 @@ export const LintAnswer = z.looseObject({
   problems: z.array(ConfigProblem),
 })
 export type LintAnswer = z.output<typeof LintAnswer>
+
+const Extender = z.looseObject({
+  ns: PromptNs,
+  key: PromptKey,
+  version: VersionNumber,
+  base: VersionNumber.describe('Number of the version of this config that it extends.'),
+  environments: z.array(EnvironmentName).describe('Where it is live; empty: nowhere.'),
+})
+
+export const InheritanceAnswer = z.looseObject({
+  version: VersionNumber.nullable().describe('The newest version; null: there is none yet.'),
+  base: z
+    .looseObject({
+      extends: z.string().describe('`ns/key@version`.'),
+      newest: VersionNumber.describe('Newest version of the base, to take over in a draft.'),
+      archived: z.boolean(),
+      origins: z.record(z.string(), Origin).describe('By rule id.'),
+    })
+    .nullable()
+    .describe('Null: it extends nothing.'),
+  extenders: z.array(Extender).describe('Live and newest versions that extend this config.'),
+  mandatory: z.boolean().describe('True: every config of the project must extend this one.'),
+})
+
+export const MandatoryBaseAnswer = z.looseObject({
+  base: z
+    .looseObject({ ns: PromptNs, key: PromptKey, newest_version: VersionNumber })
+    .nullable()
+    .describe('Config that every config must extend to be released; null: none.'),
+  without: z
+    .array(
+      z.looseObject({
+        ns: PromptNs,
+        key: PromptKey,
+        version: VersionNumber,
+        environments: z.array(EnvironmentName),
+      }),
+    )
+    .describe('Live versions that do not extend it; they go on.'),
+})

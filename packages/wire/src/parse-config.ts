@@ -30,7 +30,13 @@ function refuse(pointer: string, code: string, message: string): Parsed<never> {
 
 /** Refuses `extends`: a runtime enforces flat documents only. */
 export function parseConfigText(text: string): ParsedConfig {
-  return parseAs(text, ConfigV1)
+  const parsed = parseAs(text, ConfigV1)
+  if (parsed.ok || !parsed.problems.some(({ pointer }) => pointer === '/extends')) return parsed
+  return refuse(
+    '/extends',
+    'extends_unresolved',
+    'The text extends another config, which only the control plane can resolve. Publish it, and use the version that this makes.',
+  )
 }
 
 /** For texts that people write: `extends` is allowed. */

@@ -278,7 +278,7 @@ export function changesAsText(changes: readonly ConfigChange[]): string {
 }
 
 /** Empty: a rule of a config that extends nothing, or the config's own. */
-function describeOrigin(origin: RuleOrigin | undefined): string {
+export function describeOrigin(origin: RuleOrigin | undefined): string {
   if (origin === 'base') return ' (from the base)'
   return origin === 'stricter' ? ' (stricter than the base)' : ''
 }

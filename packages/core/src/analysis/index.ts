@@ -45,7 +45,7 @@ export {
 } from './backtest/verdicts.ts'
 export { type DecisionDifference, decisionDifferences } from './base/decision-difference.ts'
 export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './base/sentences.ts'
-export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
+export { type ConfigChange, changesAsText, describeOrigin, diffConfigs } from './config-changes.ts'
 export type { Change } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
 export { releasingChecks } from './counterfactual/releasing-checks.ts'
