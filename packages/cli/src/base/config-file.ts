@@ -1,7 +1,7 @@
 import type { CompiledConfig, ConfigDocument, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked, lintConfig } from '@signalbox/core/lint'
-import { computeDigest, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigSource, parseConfigText } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'
 import { printable } from './printable.ts'
 
@@ -13,8 +13,13 @@ export async function configFileProblems(
   file: string,
   customTypes: readonly string[] | 'any',
 ): Promise<readonly Problem[]> {
-  const parsed = parseConfigText(await io.readText(file))
-  return parsed.ok ? lintConfig(parsed.document, { expressions, customTypes }) : parsed.problems
+  const parsed = parseConfigSource(await io.readText(file))
+  if (!parsed.ok) return parsed.problems
+  const { extends: base, ...own } = parsed.document
+  const problems = lintConfig(own, { expressions, customTypes })
+  if (base === undefined) return problems
+  const message = `Only the control plane has "${base}", so the file is checked without it. \`signalbox check\` checks both.`
+  return [...problems, { pointer: '/extends', code: 'base_unread', severity: 'warning', message }]
 }
 
 /** Compiled once per set of custom types. */

@@ -1,5 +1,11 @@
-import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbox/core/analysis'
-import { parseConfigText } from '@signalbox/wire'
+import {
+  type ConfigChange,
+  changesAsText,
+  describeOrigin,
+  diffConfigs,
+  plural,
+} from '@signalbox/core/analysis'
+import { parseConfigSource } from '@signalbox/wire'
 import { Unusable } from '../base/io.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { type ConfigFolder, type LocalConfig, type Prompt, promptName } from './folder.ts'
@@ -57,7 +63,7 @@ function changed({ ns, key }: Prompt, label: string, changes: readonly ConfigCha
 }
 
 function toNewDifference(local: LocalConfig, env: string): Difference {
-  const parsed = parseConfigText(local.text)
+  const parsed = parseConfigSource(local.text)
   if (parsed.ok) return changed(local, `nothing live in ${env}`, diffConfigs(null, parsed.document))
   const problem = parsed.problems[0]
   throw new Unusable(
@@ -79,9 +85,9 @@ export function diffAsMarkdown(rows: readonly Difference[], env: string): string
 const SIGN = { added: '➕', removed: '➖', changed: '✏️' } as const
 
 /** Texts of a config are not Markdown: only code spans of our own sentences stay. */
-function markdownLine({ kind, subject, detail }: ConfigChange): string {
+function markdownLine({ kind, subject, detail, origin }: ConfigChange): string {
   const plain = (text: string) => text.replaceAll(/[<>|*_[\]\\#]/g, '\\$&').replaceAll('\n', ' ')
-  return `- ${SIGN[kind]} ${plain(subject)}: ${plain(detail)}`
+  return `- ${SIGN[kind]} ${plain(subject)}: ${plain(detail)}${describeOrigin(origin)}`
 }
 
 /** Lints the files on the server, which knows the custom types of its runtimes. */

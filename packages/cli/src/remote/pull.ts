@@ -34,7 +34,8 @@ async function take(
       ? config.newest_version
       : (config.live.find(({ environment }) => environment === env)?.version ?? null)
   if (number === null) return null
-  const { text } = await versionText(plane, config, number)
+  const published = await versionText(plane, config, number)
+  const text = published.source ?? published.text
   const known = { version: number, text: seal(text), draft: null }
   return { text, known, label: `v${number}` }
 }

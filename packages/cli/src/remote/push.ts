@@ -4,7 +4,7 @@ import {
   type FolderEntry,
   type ManagedConfig,
   type ManagedDraft,
-  parseConfigText,
+  parseConfigSource,
 } from '@signalbox/wire'
 import type { ControlPlane } from './control-plane.ts'
 import { ConfigFolder, type LocalConfig, promptName, seal } from './folder.ts'
@@ -13,6 +13,7 @@ import {
   findConfig,
   findDraft,
   findVersion,
+  lintText,
   versionText,
   writeDraft,
 } from './remote-configs.ts'
@@ -32,9 +33,16 @@ export type Pushed =
     }
   | { readonly ok: false; readonly row: Row }
 
-function computeTextDigest(text: string): string | null {
-  const parsed = parseConfigText(text)
-  return parsed.ok ? computeDigest(parsed.value) : null
+/** Null: the text is no config, or cannot be published. Only the server can resolve a text that extends a base. */
+async function findTextDigest(
+  plane: ControlPlane,
+  prompt: LocalConfig,
+  text: string,
+): Promise<string | null> {
+  const parsed = parseConfigSource(text)
+  if (!parsed.ok) return null
+  if (parsed.document.extends === undefined) return computeDigest(parsed.value)
+  return (await lintText(plane, prompt, text)).digest
 }
 
 /** Version on which the file is based, as far as this folder records it; undefined: not recorded. */
@@ -45,7 +53,7 @@ async function knownBase(
 ): Promise<number | null | undefined> {
   if (was !== undefined) {
     const before = new ConfigFolder(was).read(local)
-    const digest = before === null ? null : computeTextDigest(before)
+    const digest = before === null ? null : await findTextDigest(plane, local, before)
     // For two CI runs of one change: the second one finds the version that the first one published.
     const number = digest === null ? null : await findVersion(plane, local, digest)
     if (number !== null) return number
@@ -63,7 +71,8 @@ async function isSeen(
   if (seal(draft.text) === known?.text) return true
   if (draft.base_version === null) return false
   const base = await versionText(plane, local, draft.base_version)
-  return base.text === draft.text || base.digest === computeTextDigest(draft.text)
+  if ((base.source ?? base.text) === draft.text) return true
+  return base.digest === (await findTextDigest(plane, local, draft.text))
 }
 
 /** Changes `state` in memory; the caller writes it to the folder. */
@@ -123,7 +132,7 @@ async function findPushBase(
   const { config, draft, known, options } = found
   const newest = config.newest_version
   if (newest === null || options.overwrite) return newest
-  const digest = computeTextDigest(local.text)
+  const digest = await findTextDigest(plane, local, local.text)
   // A published text is its own base.
   const published = digest === null ? null : await findVersion(plane, local, digest)
   const base = await knownBase(plane, local, { known, was: options.was })
