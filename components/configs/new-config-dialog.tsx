@@ -78,7 +78,7 @@ function useStartText() {
   return async (from: Name): Promise<string> => {
     const { pointers, newestVersion } = await client.configs.get.query(from)
     const number = pointers.at(-1)?.version ?? newestVersion
-    if (number !== null) return (await client.configs.version.query({ ...from, number })).text
+    if (number !== null) return (await client.configs.version.query({ ...from, number })).source
     const { draft } = await client.drafts.open.query(from)
     if (draft === null) throw new Error(`${from.ns}/${from.key} has neither a version nor a draft.`)
     return draft.text

@@ -13,6 +13,7 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { EnvironmentSettings } from '@/server/environments/environments.ts'
 import type { Demands } from './environment-dialog.tsx'
+import { MandatoryBase } from './mandatory-base.tsx'
 
 const EnvironmentDialog = lazySection(
   () => import('./environment-dialog.tsx').then((module) => module.EnvironmentDialog),
@@ -78,6 +79,7 @@ export function Environments() {
           ))}
         </ol>
       </Card>
+      <MandatoryBase />
       {(open?.kind === 'new' || open?.kind === 'change') && (
         <EnvironmentDialog
           environment={open.kind === 'change' ? open.environment : null}

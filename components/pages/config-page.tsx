@@ -10,6 +10,7 @@ import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dial
 import { archiveRefusal } from '@/components/configs/config-actions.tsx'
 import { DayText, RuntimesText } from '@/components/configs/config-cells.tsx'
 import { EnvironmentCard } from '@/components/configs/environment-card.tsx'
+import { InheritanceCard } from '@/components/configs/inheritance-card.tsx'
 import { NewConfigDialog } from '@/components/configs/lazy-new-config-dialog.ts'
 import { RecentRefusals } from '@/components/configs/recent-refusals.tsx'
 import { RulesInForce } from '@/components/configs/rules-in-force.tsx'
@@ -86,6 +87,7 @@ function Opened({ config, environments }: OpenedProps) {
           ))}
         </ul>
         <RulesInForce config={config} environment={shown} />
+        <InheritanceCard ns={ns} name={key} />
         <RecentRefusals ns={ns} name={key} />
         <PinnedCasesCard ns={ns} name={key} />
         <Card>

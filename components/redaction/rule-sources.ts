@@ -1,5 +1,5 @@
 import type { RedactionRuleDocument } from '@signalbox/core'
-import { parseConfigText } from '@signalbox/wire'
+import { parseConfigSource } from '@signalbox/wire'
 import type { Workbench } from '@/server/configs/drafts.ts'
 
 export interface RuleSource {
@@ -11,7 +11,7 @@ export interface RuleSource {
 }
 
 function parseRedactionRules(text: string): RuleSource['rules'] {
-  const parsed = parseConfigText(text)
+  const parsed = parseConfigSource(text)
   return parsed.ok ? (parsed.document.redaction ?? []) : null
 }
 

@@ -9,6 +9,7 @@ import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { CheckerTree } from './form/checker-form.tsx'
 import { type FormApi, FormProvider } from './form/form-context.tsx'
+import { InheritedRules } from './form/inherited-rules.tsx'
 import { PolicyList } from './form/policy-form.tsx'
 import { LimitFields, PromptFields, RedactionList, SectionList } from './form/prompt-form.tsx'
 import { ProviderList } from './form/provider-form.tsx'
@@ -34,10 +35,11 @@ export function ConfigForm({
   customRules,
   activity,
   cards,
+  inherited,
   onGo,
   onShow,
   onFix,
-}: Pick<FormApi, 'customRules' | 'activity'> & {
+}: Pick<FormApi, 'customRules' | 'activity' | 'inherited'> & {
   readonly cards: OpenCards
   readonly doc: EditorDocument
   readonly problems: readonly LocatedProblem[]
@@ -72,6 +74,7 @@ export function ConfigForm({
             edit,
             customRules,
             activity,
+            inherited,
             ...cards,
             show: onShow,
             fix: onFix,
@@ -100,6 +103,7 @@ export function ConfigForm({
                   {title}
                 </h2>
                 {CONTENT[id]}
+                <InheritedRules part={id} />
               </section>
             ))}
           </fieldset>

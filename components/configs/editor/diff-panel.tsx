@@ -52,10 +52,10 @@ export function DiffPanel({
   const [look, setLook] = useQueryState('as', parseAsStringLiteral(LOOK_NAMES).withDefault('words'))
   const { live, name } = target
   const changes = useChanges(analysis, live?.text ?? null)
-  const isSame = live !== null && toEditorText(live.text) === analysis.text
+  const isSame = live !== null && toEditorText(live.source) === analysis.text
   const minimal = useMemo(
-    () => minimalText(live?.text ?? null, analysis.text),
-    [live?.text, analysis.text],
+    () => minimalText(live?.source ?? null, analysis.text),
+    [live?.source, analysis.text],
   )
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
@@ -94,7 +94,7 @@ export function DiffPanel({
       {!isSame && look === 'words' && <InWords changes={changes} />}
       {!isSame && look === 'side' && (
         <SideBySide
-          before={live === null ? '' : toEditorText(live.text)}
+          before={live === null ? '' : toEditorText(live.source)}
           after={analysis.text}
           labels={[
             live === null ? `Nothing in ${name}` : `v${live.number}, live in ${name}`,

@@ -170,6 +170,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
             readOnly={readOnly}
             customRules={workbench.customRules}
             activity={activity}
+            inherited={analysis.inherited}
             cards={cards}
             onGo={onGo}
             onShow={showPointer}

@@ -1,7 +1,7 @@
 'use client'
 // A restored text becomes the text of the open draft, so it is saved like any other and can be undone.
 import { diffConfigs, plural } from '@signalbox/core/analysis'
-import { parseConfigText } from '@signalbox/wire'
+import { parseConfigSource } from '@signalbox/wire'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
@@ -166,7 +166,7 @@ function Preview({
 
 function InWords({ now, then }: { readonly now: string; readonly then: string }) {
   const changes = useMemo(() => {
-    const [present, earlier] = [parseConfigText(now), parseConfigText(then)]
+    const [present, earlier] = [parseConfigSource(now), parseConfigSource(then)]
     return present.ok && earlier.ok ? diffConfigs(present.document, earlier.document) : null
   }, [now, then])
   if (changes !== null) return <ChangeList changes={changes} />

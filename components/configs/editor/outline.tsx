@@ -28,7 +28,7 @@ export const PARTS: readonly Part[] = [
     id: 'prompt',
     title: 'Prompt',
     icon: Type,
-    owns: ['/ns', '/key', '/name', '/description', '/aliases'],
+    owns: ['/ns', '/key', '/name', '/description', '/extends', '/aliases'],
   },
   { id: 'tools', title: 'Tools', icon: Layers, owns: ['/sections'] },
   { id: 'policies', title: 'Policies', icon: Shield, owns: ['/policies'] },

@@ -93,7 +93,7 @@ function Changes({ analysis, target }: PublishDialogProps) {
         <ChangeList changes={changes} />
       )}
       <JsonDifference
-        before={live === null ? '' : toEditorText(live.text)}
+        before={live === null ? '' : toEditorText(live.source)}
         after={analysis.text}
         labels={[live === null ? 'nothing' : `v${live.number}`, 'Draft']}
       />

@@ -39,7 +39,7 @@ export function useBehind(workbench: Workbench, { session, doc, target }: Behind
     draftBase === null
       ? null
       : mergeTexts(
-          { base: toEditorText(draftBase.text), mine, theirs: toEditorText(live.text) },
+          { base: toEditorText(draftBase.text), mine, theirs: toEditorText(live.source) },
           choices,
         )
   const update = async (choices: Choices): Promise<void> => {

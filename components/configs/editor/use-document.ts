@@ -1,10 +1,13 @@
 'use client'
 // Once CodeMirror is loaded, it owns the text and its undo history; until then, and in tests, the text is plain state.
-import { type ExpressionRules, isJsonObject, type JsonObject } from '@signalbox/core'
+import { type ExpressionRules, isJsonObject, type JsonObject, omitUndefined } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
+import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { applyEdit, type TextEdit } from '@/components/kit/diff/json-edit.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { type KnownBases, NO_BASES, readExtends } from '@/server/configs/config-text-input.ts'
 import { type Analysis, type AnalyzedPlace, analyze } from './document/analysis.ts'
 import type { EditorHandle } from './json-editor.tsx'
 
@@ -87,23 +90,58 @@ function useExpressions(text: string): ExpressionRules | null {
   return expressions
 }
 
+/** Undefined: the base that the text extends is not loaded yet. */
+function useBases(text: string): KnownBases | undefined {
+  const trpc = useTRPC()
+  const reference = useMemo(() => readExtends(text), [text])
+  const { data } = useQuery({
+    ...trpc.configs.base.queryOptions({ reference: reference ?? '' }),
+    enabled: reference !== null,
+  })
+  return useMemo(() => {
+    if (reference === null) return NO_BASES
+    if (data === undefined) return undefined
+    return new Map(data === null ? [] : [[reference, data] as const])
+  }, [reference, data])
+}
+
 export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expressions'>): Analysis {
   const { ns, key, customTypes, activity = null } = place
   const expressions = useExpressions(text)
-  const [{ analysis, rests, reader }, setDone] = useState(() => ({
-    analysis: analyze(text, { ...place, expressions }),
+  const bases = useBases(text)
+  const [{ analysis, rests, reader, known }, setDone] = useState(() => ({
+    analysis: analyze(text, { ...place, expressions, ...omitUndefined({ bases }) }),
     rests: activity,
     reader: expressions,
+    known: bases,
   }))
   useEffect(() => {
-    if (analysis.text === text && rests === activity && reader === expressions) return
+    const isSame = rests === activity && reader === expressions && known === bases
+    if (analysis.text === text && isSame) return
     const work = () => {
-      const done = analyze(text, { ns, key, customTypes, activity, expressions })
-      setDone({ analysis: done, rests: activity, reader: expressions })
+      const place = { ns, key, customTypes, activity, expressions, ...omitUndefined({ bases }) }
+      setDone({
+        analysis: analyze(text, place),
+        rests: activity,
+        reader: expressions,
+        known: bases,
+      })
     }
     const timer = setTimeout(work, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [analysis.text, rests, reader, expressions, text, ns, key, customTypes, activity])
+  }, [
+    analysis.text,
+    rests,
+    reader,
+    known,
+    expressions,
+    bases,
+    text,
+    ns,
+    key,
+    customTypes,
+    activity,
+  ])
   return analysis
 }
 
@@ -112,10 +150,11 @@ export function useChanges(
   analysis: Analysis,
   liveText: string | null,
 ): readonly ConfigChange[] | null {
-  const { document } = analysis
+  const { document, inherited } = analysis
   return useMemo(() => {
     if (document === null) return null
     const live = liveText === null ? null : parseConfigText(liveText)
-    return diffConfigs(live?.ok === true ? live.document : null, document)
-  }, [document, liveText])
+    const before = live?.ok === true ? live.document : null
+    return diffConfigs(before, document, inherited?.origins)
+  }, [document, inherited, liveText])
 }

@@ -1,4 +1,4 @@
-import type { ConfigChange } from '@signalbox/core/analysis'
+import { type ConfigChange, describeOrigin } from '@signalbox/core/analysis'
 import { Words } from '@/components/ui/words.tsx'
 
 const SIGN = { added: '+', removed: '−', changed: '~' } as const
@@ -9,7 +9,7 @@ export function ChangeList({ changes }: { readonly changes: readonly ConfigChang
   }
   return (
     <ul className="flex flex-col gap-1">
-      {changes.map(({ kind, subject, detail }) => (
+      {changes.map(({ kind, subject, detail, origin }) => (
         <li key={`${kind} ${subject} ${detail}`} className="flex gap-2">
           <span aria-hidden className="w-3 shrink-0 font-mono text-text-3">
             {SIGN[kind]}
@@ -21,7 +21,7 @@ export function ChangeList({ changes }: { readonly changes: readonly ConfigChang
               <span className={subject.endsWith('`') ? '-ml-1' : ''}>:</span>
             </span>{' '}
             <span className="text-text-2">
-              <Words text={detail} />
+              <Words text={`${detail}${describeOrigin(origin)}`} />
             </span>
           </span>
         </li>

@@ -72,3 +72,46 @@ test('analysis reports an invalid condition at its position once the parser is l
   const [problem] = analyze(text(more), { ...PROMPT, expressions: celExpressions() }).problems
   expect(problem).toMatchObject({ pointer: '/policies/0/require', severity: 'error', line: 5 })
 })
+
+const RATE = { id: 'rate', type: 'rate_limit', tools: ['deploy'], max_calls: 3, per_seconds: 60 }
+const BASES = new Map([
+  [
+    'acme/base@3',
+    {
+      document: { schema_version: 1, ns: 'acme', key: 'base', policies: [RATE] },
+      newest: 4,
+      isArchived: false,
+      extends: null,
+    } as const,
+  ],
+])
+const extending = (more: string) => text(`,\n  "extends": "acme/base@3"${more}`)
+
+test('analysis of a text that extends a base returns its rules and offers the newer version', () => {
+  const { document, inherited, problems, errors } = analyze(extending(''), {
+    ...PROMPT,
+    bases: BASES,
+  })
+  expect(document?.policies).toEqual([RATE])
+  expect(inherited?.origins.get('rate')).toBe('base')
+  expect(errors).toBe(0)
+  expect(problems).toContainEqual(
+    expect.objectContaining({
+      code: 'base_newer',
+      fix: { kind: 'set', pointer: '/extends', value: 'acme/base@4' },
+    }),
+  )
+})
+
+test('analysis names the rule that a text loosens, at its place in the text', () => {
+  const rule = JSON.stringify({ ...RATE, max_calls: 9 })
+  const { problems } = analyze(extending(`,\n  "policies": [${rule}]`), { ...PROMPT, bases: BASES })
+  expect(problems).toMatchObject([{ code: 'base_loosened', pointer: '/policies/0/max_calls' }])
+  expect(problems[0]?.message).toContain('Policy `rate`: `max_calls` is 9 instead of 3')
+})
+
+test('analysis reports a missing base only once bases are loaded', () => {
+  expect(analyze(extending(''), PROMPT).problems).toEqual([])
+  const { problems } = analyze(extending(''), { ...PROMPT, bases: new Map() })
+  expect(problems).toMatchObject([{ code: 'base_missing', pointer: '/extends' }])
+})

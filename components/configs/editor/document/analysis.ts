@@ -6,11 +6,19 @@ import {
   type JsonObject,
   type Problem,
   type ProblemFix,
+  type RuleOrigin,
 } from '@signalbox/core'
 import { lintConfig } from '@signalbox/core/lint'
-import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
+import { MAX_CONFIG_BYTES } from '@signalbox/wire'
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 import type { TextPlace } from '@/server/configs/config-text.ts'
+import {
+  type KnownBases,
+  listOrigins,
+  NO_BASES,
+  readExtends,
+  resolveConfigText,
+} from '@/server/configs/config-text-input.ts'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import { dataAdvice } from './data-advice.ts'
 import { suggestFix } from './fixes.ts'
@@ -32,10 +40,21 @@ export interface Analysis {
   readonly errors: number
   /** Null: the text is no JSON object. */
   readonly value: JsonObject | null
-  /** Null: the text does not have the shape of a config. */
+  /** With the rules of the base. Null: the text does not have the shape of a config, or its base is unknown. */
   readonly document: ConfigDocument | null
+  /** Null: the text extends nothing, or its base is not loaded or unknown. */
+  readonly inherited: Inherited | null
 }
 
+export interface Inherited {
+  /** `ns/key@version` */
+  readonly reference: string
+  readonly base: ConfigDocument
+  /** By rule id. */
+  readonly origins: ReadonlyMap<string, RuleOrigin>
+}
+
+/** `bases` absent: not loaded yet, so a missing base is not reported. */
 export interface AnalyzedPlace extends TextPlace {
   /** Absent or null: stored sessions are unknown. */
   readonly activity?: RuleActivity | null
@@ -44,16 +63,18 @@ export interface AnalyzedPlace extends TextPlace {
 }
 
 export function analyze(text: string, place: AnalyzedPlace): Analysis {
-  const parsed = parseConfigText(text)
-  const document = parsed.ok ? parsed.document : null
-  const problems =
-    document === null
-      ? parsed.problems
-      : [
-          ...meaningProblems(document, place),
-          ...promptProblems(document, place),
-          ...(place.activity ? dataAdvice(document, place.activity) : []),
-        ]
+  const resolved = resolveConfigText(text, place.bases ?? NO_BASES)
+  const { document } = resolved
+  const problems = resolved.ok
+    ? [
+        ...resolved.problems,
+        ...[
+          ...meaningProblems(resolved.document, place),
+          ...promptProblems(resolved.document, place),
+          ...(place.activity ? dataAdvice(resolved.document, place.activity) : []),
+        ].map(resolved.placed),
+      ]
+    : resolved.problems.filter(({ code }) => place.bases !== undefined || code !== 'base_missing')
   const value = readObject(text)
   const places = placesIn(text)
   const located = problems.map((problem) => ({
@@ -62,7 +83,20 @@ export function analyze(text: string, place: AnalyzedPlace): Analysis {
     fix: suggestFix(problem, value, place),
   }))
   const errors = located.filter(({ severity }) => severity === 'error').length
-  return { text, problems: located, errors, value, document }
+  const inherited = findInherited(text, document, place.bases)
+  return { text, problems: located, errors, value, document, inherited }
+}
+
+function findInherited(
+  text: string,
+  document: ConfigDocument | null,
+  bases: KnownBases = NO_BASES,
+): Inherited | null {
+  const reference = readExtends(text)
+  const known = reference === null ? undefined : bases.get(reference)
+  if (reference === null || known === undefined || document === null) return null
+  const base = known.document
+  return { reference, base, origins: listOrigins(document, base) }
 }
 
 function meaningProblems(

@@ -3,7 +3,7 @@ import type { JsonObject } from '@signalbox/core'
 import { createContext, type ReactNode, useContext } from 'react'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
-import type { LocatedProblem } from '../document/analysis.ts'
+import type { Inherited, LocatedProblem } from '../document/analysis.ts'
 import type { CustomRule } from '../document/schema-walk.ts'
 
 export interface FormApi {
@@ -24,6 +24,8 @@ export interface FormApi {
   readonly isOpen: (pointer: string) => boolean
   readonly setOpen: (pointer: string, open: boolean) => void
   readonly fix: (problem: LocatedProblem) => void
+  /** Null: the text extends nothing, or its base is not loaded. */
+  readonly inherited: Inherited | null
 }
 
 const FormContext = createContext<FormApi | null>(null)

@@ -25,6 +25,11 @@ export function PromptFields() {
     <div className="flex flex-col gap-3">
       <TextField path={['name']} label="Prompt name" placeholder={prompt} />
       <TextField path={['description']} label="Description" multiline />
+      <TextField
+        path={['extends']}
+        label="Extends"
+        placeholder="ns/key@version of another config"
+      />
       <Aliases />
     </div>
   )

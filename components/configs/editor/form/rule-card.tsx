@@ -79,6 +79,7 @@ export function RuleCard({
           {noun}
           {!open && <code className="truncate font-normal">{id}</code>}
         </button>
+        <ReplacedBase id={id} />
         {open && hasMode === true && (
           <ChoiceField
             path={[...path, 'mode']}
@@ -109,6 +110,13 @@ export function RuleCard({
       )}
     </fieldset>
   )
+}
+
+/** Empty for a rule that the base does not have. */
+function ReplacedBase({ id }: { readonly id: string }) {
+  const { inherited } = useForm()
+  if (inherited === null || (inherited.origins.get(id) ?? 'own') === 'own') return null
+  return <span className="text-small text-text-2">replaces {inherited.reference}</span>
 }
 
 function IdField({ path, noun }: { readonly path: JsonPath; readonly noun: string }) {
