@@ -3,9 +3,10 @@
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
 import { placeKey } from '@/server/platform/auth/places.sql.ts'
-import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 

@@ -128,7 +128,7 @@ async function invited(tenant: Tenant) {
   return await createAdmin(tenant).invitations.create({ email, role: 'viewer' })
 }
 
-async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
+export async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
   const session = newSessionId()
   const told: Draft = {
     type: 'feedback.delivered',
@@ -174,7 +174,7 @@ async function freshCase(tenant: Tenant) {
   return { id }
 }
 
-async function anAuditEntry({ project: { projectId } }: Tenant) {
+export async function anAuditEntry({ project: { projectId } }: Tenant) {
   return await database().prisma.auditEntry.findFirstOrThrow({
     where: { projectId },
     select: { id: true },
@@ -185,7 +185,7 @@ async function prepared(tenant: Tenant): Promise<string> {
   return (await createAdmin(tenant).signingKeys.prepare()).id
 }
 
-async function waitingCall(tenant: Tenant) {
+export async function waitingCall(tenant: Tenant) {
   const key = await makeKey(tenant.project)
   const session = newSessionId()
   const at = Date.now()
@@ -232,7 +232,7 @@ async function destination(tenant: Tenant) {
   return { id: listed.find(({ rules }) => rules.some((each) => each.id === id))?.id ?? '' }
 }
 
-async function firingAlert(tenant: Tenant) {
+export async function firingAlert(tenant: Tenant) {
   const { id: ruleId } = await alertRule(tenant)
   const id = freshId('alr')
   const { projectId } = tenant.project

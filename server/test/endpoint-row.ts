@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
-import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 import type { Tenant } from './tenant.ts'
 
 export interface KeyInput {
@@ -17,7 +17,7 @@ export interface KeyRow {
   /** Status when the request names rows of another project, or of another environment unless `sibling` differs. */
   readonly foreign: 200 | 201 | 404 | 422
   /** Status for a key of the same project and another environment; where it is good, the whole project is answered for. */
-  readonly sibling?: 200 | 201 | 403
+  readonly sibling?: 200 | 201 | 403 | 404
   /** Status for a key of another project and another environment. Absent: that of any foreign key. */
   readonly stranger?: 403
   readonly refusal?: string

@@ -3,7 +3,8 @@ import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import type { KeyScopeName, ProjectScope, RowInProject } from './scope.ts'
+import { KEY_SCOPES, type KeyScopeName } from './key-scopes.kinds.ts'
+import type { ProjectScope, RowInProject } from './scope.ts'
 
 export interface StoredKey {
   readonly id: string
@@ -48,7 +49,6 @@ export interface NewKey {
 }
 
 const MOST_KEYS = 500
-const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
 /** Name of a key for the audit log and for authors. authorName in server/platform/sql/rows.ts is its SQL. */
 export function findKeyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
@@ -157,7 +157,7 @@ export async function lockKey(
     name,
     environment,
     replacedBy,
-    scopes: SCOPE_NAMES.filter((scope) => row.scopes.includes(scope)),
+    scopes: KEY_SCOPES.filter((scope) => row.scopes.includes(scope)),
     expiresAt: millis(row.expiresAt),
     revokedAt: millis(row.revokedAt),
   }

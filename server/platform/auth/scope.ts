@@ -1,6 +1,7 @@
 // Only session.ts and standing-order.ts (users) and api-key.ts (keys) mint scopes, so no service runs without the check (decision 30).
 
 import type { AuthorizedProjectId } from '../ids.ts'
+import type { KeyScopeName } from './key-scopes.kinds.ts'
 import type { PublishIn, Role } from './permissions.ts'
 
 declare const minted: unique symbol
@@ -30,8 +31,6 @@ export interface ProjectScope extends Minted {
   /** Network address of the request; null: a job, or not known. */
   readonly origin: string | null
 }
-
-export type KeyScopeName = 'ingest' | 'read' | 'publish'
 
 /** An API key's access to one environment of one project; `Held` is the scope that was required of it. */
 export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Minted {
