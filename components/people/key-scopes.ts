@@ -6,7 +6,8 @@ const ALLOWS: Readonly<Record<KeyScopeName, string>> = {
   publish: 'edit drafts, and publish, promote and roll back in its environment',
   'sessions:read': 'read the environment’s sessions, events, stops, denied calls and alerts',
   'audit:read': 'read the project’s audit log',
-  admin: 'manage the project: keys, environments, alert rules and destinations',
+  admin:
+    'manage keys, people, environments, alert rules and annotations, within what the key may itself',
 }
 
 export const SCOPES = KEY_SCOPES.map((value) => ({ value, name: value, does: ALLOWS[value] }))

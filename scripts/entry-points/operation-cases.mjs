@@ -281,6 +281,46 @@ export class ManagedProduct {
     throw new Error('No alert fired within a minute.')
   }
 
+  async acknowledgedAlert() {
+    const id = await this.newAlert()
+    const sent = { params: { id }, body: { note: null } }
+    const { status, text } = await this.send('acknowledge-an-alert', sent)
+    // Its other cases acknowledge the newest alert, too.
+    if (status !== 204 && status !== 409) throw new Error(text)
+    return id
+  }
+
+  /** Id of what the valid request of the operation makes. @param {string} id */
+  async made(id) {
+    const sent = await CASES[id]?.good(this)
+    const { json } = await this.#need(id, sent ?? {})
+    return String(json.id)
+  }
+
+  async newAnnotation() {
+    const { session } = await this.records()
+    const sent = { params: { id: session }, body: { seq: null, text: 'hi' } }
+    const { json } = await this.#need('write-an-annotation', sent)
+    return String(json.id)
+  }
+
+  /** Id of a viewer who accepted an invitation. */
+  async newPerson() {
+    const email = newAddress()
+    const { json } = await this.#need('invite-a-person', { body: { email, role: 'viewer' } })
+    const token = new URL(json.link).searchParams.get('token')
+    await this.#tell('invitations.accept', {
+      token,
+      name: 'Case',
+      password: 'correct horse battery',
+    })
+    const people = await this.#need('list-people', {})
+    const found = people.json.rows.find(
+      (/** @type {{ email: string }} */ one) => one.email === email,
+    )
+    return String(found.user_id)
+  }
+
   /** Id of the newest entry of the audit log. */
   async auditEntry() {
     const { json } = await this.#need('list-audit-log', { query: { limit: '1' } })
@@ -365,6 +405,11 @@ function recordedLog(session) {
   return lines.join('')
 }
 
+const MANAGED_RULE = {
+  ...{ name: 'case', signal: 'blocked_stops', environment: 'dev', ns: null, key: null },
+  ...{ window_minutes: 60, threshold: 1000, destinations: [] },
+}
+
 /** @param {(product: ManagedProduct) => Promise<string>} find @returns {Case} */
 const named = (find) => ({ good: async (product) => ({ params: { id: await find(product) } }) })
 
@@ -414,6 +459,118 @@ const OTHER_DRAFT = withHeaders({ 'if-match': '"drf_another.1"' })
 export const elsewhere = ({ params = {}, ...sent }) => {
   const [last = ''] = Object.keys(params).slice(-1)
   return { ...sent, params: { ...params, [last]: last === 'number' ? '2147483647' : 'nowhere' } }
+}
+
+const DEMANDS = {
+  ...{ requires_note: false, requires_typed_name: false, required_approvals: 0 },
+  ...{ rollback_skips_approval: true, requires_backtest: false },
+}
+
+const newAddress = () => `${randomUUID()}@example.test`
+const newEnvironment = () => `e-${randomUUID().slice(0, 8)}`
+/** @type {Variation} */
+const same = (sent) => sent
+
+/** Operations on the settings of a project. @type {Readonly<Record<string, Case>>} */
+const PROJECT_CASES = {
+  'list-keys': { good: () => ({}) },
+  'create-a-key': {
+    good: () => ({ body: { name: 'case', environment: 'dev', scopes: ['read'] } }),
+    bad: { pointer: '/scopes/0', sent: withBody({ scopes: ['everything'] }) },
+  },
+  'rotate-a-key': {
+    good: async (product) => ({
+      params: { id: await product.made('create-a-key') },
+      body: { overlap_hours: 1 },
+    }),
+    bad: { pointer: '/overlap_hours', sent: withBody({ overlap_hours: -1 }) },
+    also: { 409: same },
+  },
+  'revoke-a-key': named((product) => product.made('create-a-key')),
+  'list-people': { good: () => ({}) },
+  'change-the-role-of-a-person': {
+    good: async (product) => ({
+      params: { id: await product.newPerson() },
+      body: { role: 'editor' },
+    }),
+    bad: { pointer: '/role', sent: withBody({ role: 'owner' }) },
+  },
+  'remove-a-person': named((product) => product.newPerson()),
+  'list-invitations': { good: () => ({}) },
+  'invite-a-person': {
+    good: () => ({ body: { email: newAddress(), role: 'viewer' } }),
+    bad: { pointer: '/email', sent: withBody({ email: 'nobody' }) },
+    also: { 409: withBody({ email: 'bench@example.test' }) },
+  },
+  'revoke-an-invitation': named((product) => product.made('invite-a-person')),
+  'read-the-project': { good: () => ({}) },
+  'rename-the-project': {
+    good: () => ({ body: { name: 'Cases' } }),
+    bad: { pointer: '/name', sent: withBody({ name: '' }) },
+  },
+  'create-an-environment': {
+    good: () => ({ body: { ...DEMANDS, name: newEnvironment() } }),
+    bad: { pointer: '/required_approvals', sent: withBody({ required_approvals: 6 }) },
+    also: { 409: same },
+  },
+  'change-the-requirements-of-the-environment': {
+    good: () => ({ params: { name: 'dev' }, body: DEMANDS }),
+    bad: { pointer: '/requires_note', sent: withBody({ requires_note: 'yes' }) },
+  },
+  'list-alert-rules': { good: () => ({}) },
+  'create-an-alert-rule': {
+    good: () => ({ body: MANAGED_RULE }),
+    bad: { pointer: '/key', sent: withBody({ ns: 'half' }) },
+  },
+  'change-an-alert-rule': {
+    good: async (product) => ({
+      params: { id: await product.made('create-an-alert-rule') },
+      body: MANAGED_RULE,
+    }),
+    bad: { pointer: '/threshold', sent: withBody({ threshold: 0 }) },
+  },
+  'remove-an-alert-rule': named((product) => product.made('create-an-alert-rule')),
+  'mute-an-alert-rule': {
+    good: async (product) => ({
+      params: { id: await product.made('create-an-alert-rule') },
+      body: { until: null },
+    }),
+    bad: { pointer: '/until', sent: withBody({ until: 'later' }) },
+  },
+  'enable-or-disable-an-alert-rule': {
+    good: async (product) => ({
+      params: { id: await product.made('create-an-alert-rule') },
+      body: { enabled: false },
+    }),
+    bad: { pointer: '/enabled', sent: withBody({ enabled: 'no' }) },
+  },
+  'test-an-alert-rule': named((product) => product.made('create-an-alert-rule')),
+  'read-the-secret-of-an-alert-rule': named((product) => product.made('create-an-alert-rule')),
+  'acknowledge-an-alert': {
+    good: async (product) => ({ params: { id: await product.newAlert() }, body: { note: null } }),
+    bad: { pointer: '/note', sent: withBody({ note: 7 }) },
+    also: { 409: same },
+  },
+  'unacknowledge-an-alert': {
+    ...named((product) => product.acknowledgedAlert()),
+    also: { 409: same },
+  },
+  'list-the-annotations-of-a-session': named(async (product) => (await product.records()).session),
+  'write-an-annotation': {
+    good: async (product) => ({
+      params: { id: (await product.records()).session },
+      body: { seq: 1, text: 'hi' },
+    }),
+    bad: { pointer: '/text', sent: withBody({ text: '' }) },
+  },
+  'change-an-annotation': {
+    good: async (product) => ({
+      params: { id: await product.newAnnotation() },
+      body: { text: 'again' },
+    }),
+    bad: { pointer: '/text', sent: withBody({ text: 7 }) },
+  },
+  'remove-an-annotation': named((product) => product.newAnnotation()),
 }
 
 /** By operation id. @type {Readonly<Record<string, Case>>} */
@@ -524,6 +681,7 @@ export const CASES = {
     bad: { pointer: '/state', sent: withQuery({ state: 'some' }) },
   },
   'read-a-call-approval': named(async (product) => (await product.records()).approval),
+  ...PROJECT_CASES,
   'list-environments': { good: () => ({}) },
   'export-the-project': {
     good: () => ({ query: { cases: 'false' } }),

@@ -8,10 +8,13 @@ import { urlPrefix } from '@/server/platform/base/env.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { CONSOLE_FILES } from './console-files.ts'
 import { getHealth } from './health.ts'
+import { ALERT_ENDPOINTS } from './manage-alerts.ts'
+import { ANNOTATION_ENDPOINTS } from './manage-annotations.ts'
 import { APPROVAL_ENDPOINTS } from './manage-approvals.ts'
 import { CONFIG_ENDPOINTS } from './manage-configs.ts'
 import { EVENT_ENDPOINTS } from './manage-events.ts'
 import { LIST_ENDPOINTS } from './manage-lists.ts'
+import { PROJECT_ENDPOINTS } from './manage-project.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
 import { TRANSFER_ENDPOINTS } from './manage-transfer.ts'
 import { type Endpoint, operation, PROBLEM_CONTENT, toJsonSchema, toRoute } from './operation.ts'
@@ -63,6 +66,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...LIST_ENDPOINTS,
   ...EVENT_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
+  ...PROJECT_ENDPOINTS,
+  ...ALERT_ENDPOINTS,
+  ...ANNOTATION_ENDPOINTS,
   ...TRANSFER_ENDPOINTS,
   ...RUNTIME_ENDPOINTS,
   ...SERVER_ENDPOINTS,
@@ -89,7 +95,7 @@ for (const [name, handle] of Object.entries(CONSOLE_FILES)) {
 
 api.onError((error) => errorResponse(error))
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH']
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 api.notFound(({ req: { method, path } }) => {
   const taken = METHODS.filter((one) => api.router.match(one, path)[0].length > 0)
@@ -152,6 +158,7 @@ export function openapiDocument() {
         description: 'Publish, promote, roll back, and the adoption of releases.',
       },
       { name: 'Records', description: 'What agents did, and who changed what.' },
+      { name: 'Project', description: 'Keys, people, environments, alert rules, annotations.' },
       { name: 'Transfer', description: 'Export and import.' },
       { name: 'Runtimes', description: 'Requests of runtimes: the processes of agents.' },
       { name: 'Server', description: 'Public routes.' },

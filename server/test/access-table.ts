@@ -123,7 +123,7 @@ async function freshEnvironment(tenant: Tenant) {
   return row
 }
 
-async function invited(tenant: Tenant) {
+export async function invited(tenant: Tenant) {
   const email = `${freshKey()}@${tenant.mark}.test`
   return await createAdmin(tenant).invitations.create({ email, role: 'viewer' })
 }
@@ -253,7 +253,7 @@ export async function firingAlert(tenant: Tenant) {
 }
 
 /** Text by an author who has no login here: no other user may change it, with any role. */
-async function annotation({ session, mark, project: { projectId } }: Tenant) {
+export async function annotation({ session, mark, project: { projectId } }: Tenant) {
   const id = freshId('ann')
   const written = { text: `${mark} wrote`, authorId: 'somebody else', author: mark }
   await database().prisma.annotation.create({

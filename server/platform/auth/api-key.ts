@@ -169,8 +169,9 @@ export async function requireKey<Needed extends KeyScopeName>(
   if (!scopes.includes(needed)) {
     throw new ServiceError('forbidden', `This API key does not have the scope "${needed}".`)
   }
-  const { id: keyId, projectId, environment } = key
-  const fields = { projectId, environment, keyId, keyName: findKeyName(key), scopes, origin }
+  const { id: keyId, projectId, environment, expiresAt } = key
+  const keyName = findKeyName(key)
+  const fields = { projectId, environment, keyId, keyName, scopes, expiresAt, origin }
   const scope = mintKeyScope<Needed>(fields)
   await touch(scope, now)
   return scope
