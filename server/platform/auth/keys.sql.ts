@@ -26,7 +26,7 @@ export interface ListedKey {
   readonly prefix: string
   readonly scopes: readonly string[]
   readonly createdBy: string
-  /** Null: they left, or the installation created the key. */
+  /** Name of the user or key. Null: they left, or the installation created the key. */
   readonly createdByName: string | null
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -85,7 +85,10 @@ export async function listKeys(scope: ProjectScope): Promise<readonly ListedKey[
     where: { id: { in: [...new Set(rows.map(({ createdBy }) => createdBy))] } },
     select: { id: true, name: true },
   })
-  const names = new Map(users.map(({ id, name }) => [id, name]))
+  const names = new Map([
+    ...rows.map((key) => [key.id, findKeyName(key)] as const),
+    ...users.map(({ id, name }) => [id, name] as const),
+  ])
   return rows.map((row) => ({
     ...row,
     createdByName: names.get(row.createdBy) ?? null,
