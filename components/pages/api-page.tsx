@@ -16,6 +16,8 @@ import type { ShownRoute } from '@/server/http/api-page.ts'
 const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
   Configs: 'configs, drafts, versions',
   Releases: 'publish, promote, roll back, and their adoption',
+  Records: 'sessions, stops, approvals, alerts, audit log',
+  Project: 'keys, people, environments, alert rules, annotations',
   Transfer: 'export and import',
   Runtimes: 'used by agent processes',
   Server: 'public',
@@ -52,8 +54,8 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
           <Link href="/settings/keys" className="underline">
             API key
           </Link>{' '}
-          as <code className="font-mono">Authorization: Bearer</code>: it reads its project, and
-          releases to its own environment only. Errors are problems (RFC 9457):{' '}
+          as <code className="font-mono">Authorization: Bearer</code>: its scopes are what it may
+          do, and it releases to its own environment only. Errors are problems (RFC 9457):{' '}
           <code className="font-mono">detail</code> states what to do,{' '}
           <code className="font-mono">errors</code> names the fields.
         </p>

@@ -1,11 +1,15 @@
-export const SCOPES = [
-  { value: 'ingest', name: 'ingest', does: 'register as a runtime, send events and heartbeats' },
-  { value: 'read', name: 'read', does: 'read the environment’s configs, releases and runtimes' },
-  {
-    value: 'publish',
-    name: 'publish',
-    does: 'edit drafts, and publish, promote and roll back in its environment',
-  },
-] as const
+import { KEY_SCOPES, type KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 
-export type Scope = (typeof SCOPES)[number]['value']
+const ALLOWS: Readonly<Record<KeyScopeName, string>> = {
+  ingest: 'register as a runtime, send events and heartbeats',
+  read: 'read the environment’s configs, releases and runtimes',
+  publish: 'edit drafts, and publish, promote and roll back in its environment',
+  'sessions:read': 'read the environment’s sessions, events, stops, denied calls and alerts',
+  'audit:read': 'read the project’s audit log',
+  admin:
+    'manage keys, people, environments, alert rules and annotations, within what the key may itself',
+}
+
+export const SCOPES = KEY_SCOPES.map((value) => ({ value, name: value, does: ALLOWS[value] }))
+
+export type Scope = KeyScopeName

@@ -30,6 +30,8 @@ import type { ShippedProduct } from './shipped-product.ts'
 /** Exit codes of each command: 0 clean, 1 findings, 2 unusable input, and 3 for a bundle that cannot be replayed. */
 const EXITS: Readonly<Record<string, readonly number[]>> = {
   'acp-proxy': [0, 1, 2],
+  approvals: [0, 2],
+  audit: [0, 2],
   check: [0, 1, 2],
   completion: [0, 2],
   daemon: [0, 2],
@@ -51,6 +53,9 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   relay: [0, 2],
   replay: [0, 1, 2],
   rollback: [0, 1, 2],
+  runtimes: [0, 2],
+  sessions: [0, 2],
+  stops: [0, 2],
   validate: [0, 1, 2],
 }
 
@@ -154,6 +159,56 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
   }
 
   const PUBLISH = 'publish --env dev --note "as told"'
+
+  describe('CLI commands for records', () => {
+    test('sessions and the audit log are listed as a table or JSON, page by page, and one is shown', async () => {
+      const cwd = newFolder()
+      const agent = { cwd, key: 'agent' }
+      const { product } = shipped()
+      const session = `sess_${'0'.repeat(25)}7`
+      const event = { session, seq: 1, at: Date.now(), type: 'note', data: { text: 'hi' } }
+      await product.send('store-events', { body: `${JSON.stringify(event)}\n` })
+      const words = `sessions list --since ${event.at - 1} --filter session:${session}`
+      const listed = await signalbox(words, agent)
+      expect(listed.code).toBe(0)
+      expect(listed.out).toMatch(/^session +status +prompt .*\nsess_0/)
+      const { rows, next } = JSON.parse((await signalbox(`${words} --json`, agent)).out)
+      expect([rows.length, rows[0].session, next]).toEqual([1, session, null])
+      const shown = await signalbox(`sessions show ${session}`, agent)
+      expect(shown.out).toContain(`started_at        ${new Date(event.at).toISOString()}`)
+
+      const audit = JSON.parse((await signalbox('audit list --limit 3 --json', agent)).out)
+      expect(audit.rows).toHaveLength(3)
+      const rest = `audit list --limit 201 --json --after "${audit.next}"`
+      const later = JSON.parse((await signalbox(rest, agent)).out).rows
+      expect(later).not.toContainEqual(audit.rows[0])
+      const [entry] = audit.rows
+      const again = await signalbox(`audit show ${entry.id} --json`, agent)
+      expect(JSON.parse(again.out)).toEqual(entry)
+    })
+
+    test('runtimes, stops and call approvals are listed; an unknown id, a bad filter and a missing scope exit with 2', async () => {
+      const cwd = newFolder()
+      const agent = { cwd, key: 'agent' }
+      const runtime = await shipped().product.newRuntime()
+      const { out } = await signalbox(`runtimes show ${runtime} --json`, agent)
+      expect(JSON.parse(out)).toMatchObject({ runtime, state: 'nothing_applied' })
+      expect((await signalbox('runtimes list', agent)).out).toContain(runtime)
+      for (const words of ['stops list', 'approvals list', 'approvals list --state settled --json'])
+        expect(await signalbox(words, agent)).toMatchObject({ code: 0, err: '' })
+      for (const words of [
+        'stops list --filter nothing:x',
+        'stops list --since noon',
+        'stops list --limit 0',
+        ...['sessions', 'stops', 'runtimes', 'approvals', 'audit'].map((one) => `${one} show none`),
+      ])
+        expect((await signalbox(words, agent)).code, words).toBe(2)
+      expect(await signalbox('audit list', { cwd })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('does not have the scope "audit:read"'),
+      })
+    })
+  })
 
   describe.concurrent('CLI commands for configs', () => {
     // An hour is longer than this test may take: it fails if the first publish waits for a runtime.

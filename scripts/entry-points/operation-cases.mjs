@@ -3,11 +3,19 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { computeDigest } from '@signalbox/wire'
+import {
+  computeDigest,
+  eventHash,
+  toApprovalId,
+  toDecisionId,
+  toEventId,
+  toStopId,
+} from '@signalbox/wire'
 import { ROOT } from '../build-steps.mjs'
 
-/** @typedef {'ingest' | 'read' | 'publish'} Scope */
+/** @typedef {'ingest' | 'read' | 'publish' | 'sessions:read' | 'audit:read' | 'admin'} Scope */
 /** @typedef {Readonly<Record<string, string>>} Texts */
 
 /**
@@ -45,6 +53,9 @@ import { ROOT } from '../build-steps.mjs'
  * @property {{ readonly pointer: string, readonly sent: Variation }} [bad] absent: the operation documents no 422
  * @property {Readonly<Record<number, Variation>>} [also] by documented status, besides 404 for an unknown address
  */
+
+/** @type {readonly Scope[]} */
+const SCOPES = ['ingest', 'read', 'publish', 'sessions:read', 'audit:read', 'admin']
 
 const FILE = path.join(ROOT, 'specs/openapi.json')
 
@@ -148,6 +159,8 @@ export class ManagedProduct {
   /** @type {Map<string, Promise<string>>} */
   #keys = new Map()
   #made = 0
+  /** @type {Promise<{ session: string, decision: string, delivery: string, approval: string, stop: string }> | undefined} */
+  #records
 
   /** @param {{ url: string, tell: (name: string, input: object) => Promise<any> }} options `tell`: calls a procedure of the console as an administrator */
   constructor({ url, tell }) {
@@ -159,7 +172,7 @@ export class ManagedProduct {
    * Returns the same key for the same wish.
    * @param {{ environment?: string, scopes?: readonly Scope[] }} [wish] absent: every scope in dev
    */
-  key({ environment = 'dev', scopes = ['ingest', 'read', 'publish'] } = {}) {
+  key({ environment = 'dev', scopes = SCOPES } = {}) {
     const name = `${environment} ${scopes.join(' ')}`
     const made =
       this.#keys.get(name) ??
@@ -236,6 +249,83 @@ export class ManagedProduct {
     const { json } = await this.#need('register-a-runtime', { body: registration() })
     return json.runtime_id
   }
+
+  /** Ids of a session with a row in every list of records, stored once. */
+  records() {
+    this.#records ??= this.#storeRecords()
+    return this.#records
+  }
+
+  async #storeRecords() {
+    const session = newSession()
+    await this.#need('store-events', { body: recordedLog(session) })
+    return {
+      session,
+      decision: toDecisionId(session, 3),
+      delivery: toEventId(session, 4),
+      approval: toApprovalId(session, 6),
+      stop: toStopId(session, 8),
+    }
+  }
+
+  /** Id of an alert that fires for a blocked stop. */
+  async newAlert() {
+    await this.#tell('alerts.create', { ...ALERT_RULE, name: `case ${randomUUID()}` })
+    await this.#need('store-events', { body: recordedLog(newSession()) })
+    for (let tries = 0; tries < 120; tries += 1) {
+      const { json } = await this.#need('list-alerts', { query: { limit: '1' } })
+      const [row] = json.rows
+      if (row !== undefined) return String(row.alert)
+      await wait(500)
+    }
+    throw new Error('No alert fired within a minute.')
+  }
+
+  async acknowledgedAlert() {
+    const id = await this.newAlert()
+    const sent = { params: { id }, body: { note: null } }
+    const { status, text } = await this.send('acknowledge-an-alert', sent)
+    // Its other cases acknowledge the newest alert, too.
+    if (status !== 204 && status !== 409) throw new Error(text)
+    return id
+  }
+
+  /** Id of what the valid request of the operation makes. @param {string} id */
+  async made(id) {
+    const sent = await CASES[id]?.good(this)
+    const { json } = await this.#need(id, sent ?? {})
+    return String(json.id)
+  }
+
+  async newAnnotation() {
+    const { session } = await this.records()
+    const sent = { params: { id: session }, body: { seq: null, text: 'hi' } }
+    const { json } = await this.#need('write-an-annotation', sent)
+    return String(json.id)
+  }
+
+  /** Id of a viewer who accepted an invitation. */
+  async newPerson() {
+    const email = newAddress()
+    const { json } = await this.#need('invite-a-person', { body: { email, role: 'viewer' } })
+    const token = new URL(json.link).searchParams.get('token')
+    await this.#tell('invitations.accept', {
+      token,
+      name: 'Case',
+      password: 'correct horse battery',
+    })
+    const people = await this.#need('list-people', {})
+    const found = people.json.rows.find(
+      (/** @type {{ email: string }} */ one) => one.email === email,
+    )
+    return String(found.user_id)
+  }
+
+  /** Id of the newest entry of the audit log. */
+  async auditEntry() {
+    const { json } = await this.#need('list-audit-log', { query: { limit: '1' } })
+    return String(json.rows[0].id)
+  }
 }
 
 function registration() {
@@ -269,6 +359,59 @@ function event(session) {
   const at = { session, seq: 1, at: Date.now(), type: 'note', data: { text: 'hi' } }
   return `${JSON.stringify(at)}\n`
 }
+
+const ALERT_RULE = {
+  signal: 'blocked_stops',
+  environment: 'dev',
+  ns: null,
+  key: null,
+  windowMinutes: 60,
+  threshold: 1,
+  destinations: [],
+}
+
+/** A denied call, delivered feedback, a call that waits for approval, and a blocked stop. @param {string} session */
+function recordedLog(session) {
+  const at = Date.now()
+  const prompt = { ns: 'cases/http', key: 'recorded' }
+  const call = { call_id: 'c1', tool: 'deploy' }
+  const next = { call_id: 'c2', tool: 'deploy' }
+  const feedback = {
+    ...{ provider: 'words', name: 'words', pointer: '/feedback_providers/0', mode: 'enforce' },
+    ...{ conditions: ['every_n_calls'], severity: 'info', summary: 'hi', observations: [] },
+    ...{ suggestions: [], call_index: 1, prompt: 'cases/http/recorded', call_id: 'c1' },
+    delivery: 'message',
+  }
+  const stop = {
+    ...{ attempt: 1, verdict: 'blocked', prior_blocks: 0, code: 'plan.incomplete', params: {} },
+    ...{ message: 'Go on.', check: null },
+  }
+  const drafts = [
+    ['session.started', { ...prompt, environment: 'dev', harness: { name: 'case' } }],
+    ['tool.requested', { ...call, args: {} }],
+    ['tool.decided', { ...call, decision: 'denied', reason: 'no', rules: [] }],
+    ['feedback.delivered', feedback],
+    ['tool.requested', { ...next, args: {} }],
+    ['approval.requested', { ...next, rules: ['ask'], expires_at: at + 600_000 }],
+    ['stop.attempted', { via: 'turn_end' }],
+    ['stop.decided', stop],
+  ]
+  let prev = {}
+  const lines = drafts.map(([type, data], index) => {
+    const event = { session, seq: index + 1, at, type, data, ...prev }
+    prev = { prev: eventHash(/** @type {any} */ (event)) }
+    return `${JSON.stringify(event)}\n`
+  })
+  return lines.join('')
+}
+
+const MANAGED_RULE = {
+  ...{ name: 'case', signal: 'blocked_stops', environment: 'dev', ns: null, key: null },
+  ...{ window_minutes: 60, threshold: 1000, destinations: [] },
+}
+
+/** @param {(product: ManagedProduct) => Promise<string>} find @returns {Case} */
+const named = (find) => ({ good: async (product) => ({ params: { id: await find(product) } }) })
 
 /** @param {readonly object[]} configs */
 function buildExport(...configs) {
@@ -316,6 +459,118 @@ const OTHER_DRAFT = withHeaders({ 'if-match': '"drf_another.1"' })
 export const elsewhere = ({ params = {}, ...sent }) => {
   const [last = ''] = Object.keys(params).slice(-1)
   return { ...sent, params: { ...params, [last]: last === 'number' ? '2147483647' : 'nowhere' } }
+}
+
+const DEMANDS = {
+  ...{ requires_note: false, requires_typed_name: false, required_approvals: 0 },
+  ...{ rollback_skips_approval: true, requires_backtest: false },
+}
+
+const newAddress = () => `${randomUUID()}@example.test`
+const newEnvironment = () => `e-${randomUUID().slice(0, 8)}`
+/** @type {Variation} */
+const same = (sent) => sent
+
+/** Operations on the settings of a project. @type {Readonly<Record<string, Case>>} */
+const PROJECT_CASES = {
+  'list-keys': { good: () => ({}) },
+  'create-a-key': {
+    good: () => ({ body: { name: 'case', environment: 'dev', scopes: ['read'] } }),
+    bad: { pointer: '/scopes/0', sent: withBody({ scopes: ['everything'] }) },
+  },
+  'rotate-a-key': {
+    good: async (product) => ({
+      params: { id: await product.made('create-a-key') },
+      body: { overlap_hours: 1 },
+    }),
+    bad: { pointer: '/overlap_hours', sent: withBody({ overlap_hours: -1 }) },
+    also: { 409: same },
+  },
+  'revoke-a-key': named((product) => product.made('create-a-key')),
+  'list-people': { good: () => ({}) },
+  'change-the-role-of-a-person': {
+    good: async (product) => ({
+      params: { id: await product.newPerson() },
+      body: { role: 'editor' },
+    }),
+    bad: { pointer: '/role', sent: withBody({ role: 'owner' }) },
+  },
+  'remove-a-person': named((product) => product.newPerson()),
+  'list-invitations': { good: () => ({}) },
+  'invite-a-person': {
+    good: () => ({ body: { email: newAddress(), role: 'viewer' } }),
+    bad: { pointer: '/email', sent: withBody({ email: 'nobody' }) },
+    also: { 409: withBody({ email: 'bench@example.test' }) },
+  },
+  'revoke-an-invitation': named((product) => product.made('invite-a-person')),
+  'read-the-project': { good: () => ({}) },
+  'rename-the-project': {
+    good: () => ({ body: { name: 'Cases' } }),
+    bad: { pointer: '/name', sent: withBody({ name: '' }) },
+  },
+  'create-an-environment': {
+    good: () => ({ body: { ...DEMANDS, name: newEnvironment() } }),
+    bad: { pointer: '/required_approvals', sent: withBody({ required_approvals: 6 }) },
+    also: { 409: same },
+  },
+  'change-the-requirements-of-the-environment': {
+    good: () => ({ params: { name: 'dev' }, body: DEMANDS }),
+    bad: { pointer: '/requires_note', sent: withBody({ requires_note: 'yes' }) },
+  },
+  'list-alert-rules': { good: () => ({}) },
+  'create-an-alert-rule': {
+    good: () => ({ body: MANAGED_RULE }),
+    bad: { pointer: '/key', sent: withBody({ ns: 'half' }) },
+  },
+  'change-an-alert-rule': {
+    good: async (product) => ({
+      params: { id: await product.made('create-an-alert-rule') },
+      body: MANAGED_RULE,
+    }),
+    bad: { pointer: '/threshold', sent: withBody({ threshold: 0 }) },
+  },
+  'remove-an-alert-rule': named((product) => product.made('create-an-alert-rule')),
+  'mute-an-alert-rule': {
+    good: async (product) => ({
+      params: { id: await product.made('create-an-alert-rule') },
+      body: { until: null },
+    }),
+    bad: { pointer: '/until', sent: withBody({ until: 'later' }) },
+  },
+  'enable-or-disable-an-alert-rule': {
+    good: async (product) => ({
+      params: { id: await product.made('create-an-alert-rule') },
+      body: { enabled: false },
+    }),
+    bad: { pointer: '/enabled', sent: withBody({ enabled: 'no' }) },
+  },
+  'test-an-alert-rule': named((product) => product.made('create-an-alert-rule')),
+  'read-the-secret-of-an-alert-rule': named((product) => product.made('create-an-alert-rule')),
+  'acknowledge-an-alert': {
+    good: async (product) => ({ params: { id: await product.newAlert() }, body: { note: null } }),
+    bad: { pointer: '/note', sent: withBody({ note: 7 }) },
+    also: { 409: same },
+  },
+  'unacknowledge-an-alert': {
+    ...named((product) => product.acknowledgedAlert()),
+    also: { 409: same },
+  },
+  'list-the-annotations-of-a-session': named(async (product) => (await product.records()).session),
+  'write-an-annotation': {
+    good: async (product) => ({
+      params: { id: (await product.records()).session },
+      body: { seq: 1, text: 'hi' },
+    }),
+    bad: { pointer: '/text', sent: withBody({ text: '' }) },
+  },
+  'change-an-annotation': {
+    good: async (product) => ({
+      params: { id: await product.newAnnotation() },
+      body: { text: 'again' },
+    }),
+    bad: { pointer: '/text', sent: withBody({ text: 7 }) },
+  },
+  'remove-an-annotation': named((product) => product.newAnnotation()),
 }
 
 /** By operation id. @type {Readonly<Record<string, Case>>} */
@@ -409,6 +664,28 @@ export const CASES = {
   'read-how-far-a-release-has-got': {
     good: async (product) => ({ params: { id: (await product.published()).release } }),
   },
+  ...Object.fromEntries(
+    ['sessions', 'stops', 'decisions', 'feedback', 'alerts', 'runtimes', 'audit-log'].map(
+      (name) => [`list-${name}`, { good: () => ({ query: { limit: '2' } }), bad: NO_ROWS }],
+    ),
+  ),
+  'read-a-session': named(async (product) => (await product.records()).session),
+  'list-the-events-of-a-session': {
+    ...named(async (product) => (await product.records()).session),
+    bad: NO_ROWS,
+  },
+  'read-a-stop': named(async (product) => (await product.records()).stop),
+  'read-a-decision': named(async (product) => (await product.records()).decision),
+  'read-a-delivery': named(async (product) => (await product.records()).delivery),
+  'read-an-alert': named((product) => product.newAlert()),
+  'read-a-runtime': named((product) => product.newRuntime()),
+  'read-an-audit-entry': named((product) => product.auditEntry()),
+  'list-call-approvals': {
+    good: () => ({}),
+    bad: { pointer: '/state', sent: withQuery({ state: 'some' }) },
+  },
+  'read-a-call-approval': named(async (product) => (await product.records()).approval),
+  ...PROJECT_CASES,
   'list-environments': { good: () => ({}) },
   'export-the-project': {
     good: () => ({ query: { cases: 'false' } }),
@@ -492,4 +769,7 @@ export const TOO_LITTLE = {
   read: ['ingest'],
   ingest: ['read'],
   publish: ['ingest', 'read'],
+  'sessions:read': ['ingest', 'read', 'publish', 'audit:read', 'admin'],
+  'audit:read': ['ingest', 'read', 'publish', 'sessions:read', 'admin'],
+  admin: ['ingest', 'read', 'publish', 'sessions:read', 'audit:read'],
 }

@@ -98,6 +98,16 @@ export async function writeAnnotation(
 
 const gone = (): ServiceError => new ServiceError('not_found', 'This annotation does not exist.')
 
+/** Id of its session. Rejects with `not_found` when the project has no such annotation. */
+export async function loadAnnotatedSession(
+  { projectId }: ProjectScope,
+  id: string,
+): Promise<string> {
+  const found = await inTransaction((tx) => findAnnotation(tx, { id, projectId }))
+  if (found === null) throw gone()
+  return found.sessionId
+}
+
 interface Done {
   readonly action: 'annotation.changed' | 'annotation.removed'
   readonly act: (tx: Tx, where: RowInProject) => Promise<boolean>

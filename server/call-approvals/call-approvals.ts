@@ -7,7 +7,7 @@ import {
   loadPlaceRights,
   type PlaceRight,
 } from '@/server/platform/auth/place-rights.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { InProject, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -38,7 +38,7 @@ export interface WaitingCalls {
 }
 
 export async function loadWaitingCalls(
-  { projectId }: ProjectScope,
+  { projectId }: InProject,
   environment: string | undefined,
 ): Promise<WaitingCalls> {
   const [calls, total] = await Promise.all([
@@ -54,7 +54,7 @@ function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
 
 /** Rejects with `invalid` for a cursor that no page returned. */
 export async function loadSettledCalls(
-  { projectId }: ProjectScope,
+  { projectId }: InProject,
   filter: SettledFilter,
   cursor: string | null,
 ): Promise<SettledPage> {

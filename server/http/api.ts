@@ -3,11 +3,18 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { KEY_SCOPES } from '@/server/platform/auth/key-scopes.kinds.ts'
 import { urlPrefix } from '@/server/platform/base/env.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { CONSOLE_FILES } from './console-files.ts'
 import { getHealth } from './health.ts'
+import { ALERT_ENDPOINTS } from './manage-alerts.ts'
+import { ANNOTATION_ENDPOINTS } from './manage-annotations.ts'
+import { APPROVAL_ENDPOINTS } from './manage-approvals.ts'
 import { CONFIG_ENDPOINTS } from './manage-configs.ts'
+import { EVENT_ENDPOINTS } from './manage-events.ts'
+import { LIST_ENDPOINTS } from './manage-lists.ts'
+import { PROJECT_ENDPOINTS } from './manage-project.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
 import { TRANSFER_ENDPOINTS } from './manage-transfer.ts'
 import { type Endpoint, operation, PROBLEM_CONTENT, toJsonSchema, toRoute } from './operation.ts'
@@ -56,6 +63,12 @@ const SERVER_ENDPOINTS = [
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CONFIG_ENDPOINTS,
   ...RELEASE_ENDPOINTS,
+  ...LIST_ENDPOINTS,
+  ...EVENT_ENDPOINTS,
+  ...APPROVAL_ENDPOINTS,
+  ...PROJECT_ENDPOINTS,
+  ...ALERT_ENDPOINTS,
+  ...ANNOTATION_ENDPOINTS,
   ...TRANSFER_ENDPOINTS,
   ...RUNTIME_ENDPOINTS,
   ...SERVER_ENDPOINTS,
@@ -82,7 +95,7 @@ for (const [name, handle] of Object.entries(CONSOLE_FILES)) {
 
 api.onError((error) => errorResponse(error))
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH']
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 api.notFound(({ req: { method, path } }) => {
   const taken = METHODS.filter((one) => api.router.match(one, path)[0].length > 0)
@@ -118,7 +131,7 @@ for (const [name, description] of Object.entries({
 
 const DESCRIPTION = `Two interfaces in one document. Runtimes use \`/api/runtime/v1\`; builds, scripts and \`signalbox pull | push | publish\` use \`/api/manage/v1\`.
 
-A key belongs to one environment of one project and has scopes: \`read\`, \`ingest\`, \`publish\`. It reads the whole project, and releases only to its own environment. Errors are problems (RFC 9457).`
+A key belongs to one environment of one project and has scopes: ${KEY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\` reads the configs and releases of the whole project; \`publish\` releases only to the key’s environment, and \`sessions:read\` reads only its records. The audit log belongs to the project. Errors are problems (RFC 9457).`
 
 /** The library types a document as OpenAPI 3.0, which has no identifier. */
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
@@ -144,6 +157,8 @@ export function openapiDocument() {
         name: 'Releases',
         description: 'Publish, promote, roll back, and the adoption of releases.',
       },
+      { name: 'Records', description: 'What agents did, and who changed what.' },
+      { name: 'Project', description: 'Keys, people, environments, alert rules, annotations.' },
       { name: 'Transfer', description: 'Export and import.' },
       { name: 'Runtimes', description: 'Requests of runtimes: the processes of agents.' },
       { name: 'Server', description: 'Public routes.' },

@@ -1,3 +1,4 @@
+import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
 import { type Call, type Endpoint, type Explained, type Operation, operation } from './operation.ts'
@@ -13,7 +14,7 @@ const requests = createThrottle({
   windowMs: WINDOW_MS,
 })
 
-type ManageOperation = Operation & { readonly scope: 'read' | 'publish' }
+type ManageOperation = Operation & { readonly scope: Exclude<KeyScopeName, 'ingest'> }
 
 export function managed<const Declared extends ManageOperation>(
   declared: Declared & Explained<Declared['path']>,

@@ -1,10 +1,11 @@
 // A handler receives only parsed values. A schema is declared with its operation or in packages/wire (specs/config-as-code.md).
 import { createRoute } from '@hono/zod-openapi'
-import { PromptKey, promptFromPath, VersionNumber } from '@signalbox/wire'
+import { EnvironmentName, PromptKey, promptFromPath, VersionNumber } from '@signalbox/wire'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
-import type { KeyScope, KeyScopeName } from '@/server/platform/auth/scope.ts'
+import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { readJsonBody } from './json-body.ts'
 import { readQuery } from './read-query.ts'
@@ -35,10 +36,17 @@ interface ApiAnswer {
 }
 
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters are in braces and documented in PARAMETERS. */
   readonly path: string
-  readonly group: 'Configs' | 'Releases' | 'Transfer' | 'Runtimes' | 'Server'
+  readonly group:
+    | 'Configs'
+    | 'Releases'
+    | 'Records'
+    | 'Project'
+    | 'Transfer'
+    | 'Runtimes'
+    | 'Server'
   /** A few words, unique among operations. */
   readonly summary: string
   /** Published operation id that no longer follows from `summary`. Absent: derived from it. */
@@ -72,10 +80,11 @@ export const PARAMETERS = {
     example: 'support~triage',
   },
   key: { schema: PromptKey, description: 'Name of the prompt.', example: 'answer' },
+  name: { schema: EnvironmentName, description: 'Name of the environment.', example: 'dev' },
   number: { schema: z.coerce.number().pipe(VersionNumber), description: 'Version.', example: 3 },
   id: {
     schema: z.string().regex(/^[A-Za-z0-9_]{1,64}$/),
-    description: 'Id of the release.',
+    description: 'Id, as the list shows it.',
     example: 'rel_01JB2Q3V4W5X6Y7Z8A9B0C1D2E',
   },
 } as const

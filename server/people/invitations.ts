@@ -22,6 +22,7 @@ import { env } from '@/server/platform/base/env.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inBothTransactions, lockByName } from '@/server/platform/db/transaction.ts'
 import { type MailOutcome, mailInvitation } from './invitation-mail.ts'
+import { requireGrantableRole } from './key-limits.ts'
 import { checkedGrant } from './members.ts'
 
 const VALID_MS = 7 * 86_400_000
@@ -51,6 +52,7 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
   const { projectId } = scope
   const email = input.email.toLowerCase()
   const grant = await checkedGrant(projectId, input)
+  requireGrantableRole(scope, grant)
   const token = `inv_${randomBytes(32).toString('base64url')}`
   const expiresAt = Date.now() + VALID_MS
   const id = await inBothTransactions(async ({ cell, directory }) => {

@@ -1,5 +1,6 @@
 // Input shapes of API keys. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
+import { KEY_SCOPES } from '@/server/platform/auth/key-scopes.kinds.ts'
 
 /** Epoch ms; null: never. */
 const ExpiresAt = z
@@ -14,10 +15,7 @@ const ExpiresAt = z
 export const CreateKeyInput = z.object({
   name: z.string().trim().min(1, 'Give the key a name.').max(80),
   environment: z.string().min(1).max(64),
-  scopes: z
-    .array(z.enum(['ingest', 'read', 'publish']))
-    .min(1)
-    .max(3),
+  scopes: z.array(z.enum(KEY_SCOPES)).min(1).max(KEY_SCOPES.length),
   expiresAt: ExpiresAt,
 })
 

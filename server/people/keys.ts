@@ -3,11 +3,13 @@
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
 import { placeKey } from '@/server/platform/auth/places.sql.ts'
-import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { requireGrantableKey } from './key-limits.ts'
 
 export interface KeyInput {
   readonly name: string
@@ -24,6 +26,7 @@ export async function createKey(
 ): Promise<{ readonly id: string; readonly secret: string; readonly prefix: string }> {
   const { projectId } = scope
   const { environment } = input
+  requireGrantableKey(scope, input)
   if ((await findEnvironment({ projectId, name: environment })) === null) {
     throw new ServiceError('invalid', `There is no environment "${environment}".`, 'environment')
   }
@@ -77,7 +80,10 @@ export async function rotateKey(
   const now = Date.now()
   return await inTransaction(async (tx) => {
     const old = await lockKey(tx, { projectId, id })
-    if (old === null) throw new ServiceError('not_found', 'There is no such key.')
+    if (old === null || !isVisible(scope, old)) {
+      throw new ServiceError('not_found', 'There is no such key.')
+    }
+    requireGrantableKey(scope, { ...old, expiresAt })
     const hasEnded = old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)
     if (hasEnded || old.replacedBy !== null) {
       const why = hasEnded ? 'no longer works' : 'was already rotated'
@@ -102,11 +108,18 @@ export async function rotateKey(
 
 export const EXPIRY_WARNING_MS = 7 * DAY_MS
 
+/** A key sees those of its own environment. */
+function isVisible({ key }: ProjectScope, { environment }: Pick<KeyInput, 'environment'>) {
+  return key === undefined || key.environment === environment
+}
+
 /** Takes effect on every replica within two seconds. Revoking a revoked key changes nothing. */
 export async function revokeKey(scope: ProjectScope, id: string): Promise<void> {
   const { projectId } = scope
   await inTransaction(async (tx) => {
-    if (!(await markRevoked(tx, { projectId, id, at: Date.now() }))) {
+    const found = await lockKey(tx, { projectId, id })
+    const isKnown = found !== null && isVisible(scope, found)
+    if (!isKnown || !(await markRevoked(tx, { projectId, id, at: Date.now() }))) {
       throw new ServiceError('not_found', 'There is no such key, or it was already revoked.')
     }
     await recordAudit(tx, { projectId, ...toAuditActor(scope), action: 'key.revoked', target: id })

@@ -29,6 +29,7 @@ import {
 } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
+import { requireChangeable, requireGrantableRole } from './key-limits.ts'
 
 /** True while there is no account, so that the link printed at the first start opens /setup. */
 export async function isSetupOpen(): Promise<boolean> {
@@ -129,10 +130,12 @@ export async function changeRole(
   const { projectId } = scope
   const { userId } = input
   const grant = await checkedGrant(projectId, input)
+  requireGrantableRole(scope, grant)
   await inBothTransactions(async (both) => {
     const { cell, directory } = both
     await lockMembers(directory, projectId)
     const member = await requireMember(directory, { projectId, userId })
+    requireChangeable(scope, member)
     if (isSame(member, grant)) return
     if (member.role === 'admin' && grant.role !== 'admin') await keepAnAdmin(directory, projectId)
     await updateGrant(both, { projectId, userId, ...grant })
@@ -182,6 +185,7 @@ export async function removeMember(
     const { cell, directory } = both
     await lockMembers(directory, projectId)
     const member = await requireMember(directory, { projectId, userId })
+    requireChangeable(scope, member)
     if (input.typedEmail !== member.email) {
       const message = `Type "${member.email}" exactly to remove ${member.name}.`
       throw new ServiceError('invalid', message, 'typedEmail')

@@ -1,7 +1,7 @@
 // The NDJSON that runtimes send (specs/events.md), so that `signalbox replay --check` reproduces the decisions. Reads page by page.
 
 import { listSessionNotes } from '@/server/annotations/annotations.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { InProject, ProjectScope } from '@/server/platform/auth/scope.ts'
 import {
   type Cells,
   EXPORT_PAGE,
@@ -40,6 +40,26 @@ async function* readLogPages(place: LogPlace): AsyncGenerator<string> {
     if (rows.length < PAGE) return
     afterSeq = rows.at(-1)?.seq ?? afterSeq
   }
+}
+
+export interface LogLines {
+  /** Events as runtimes send them, one line of JSON each. */
+  readonly lines: readonly string[]
+  /** Sequence number of the last line; null: no event follows yet. */
+  readonly next: number | null
+}
+
+/** Rejects as `exportSession`. */
+export async function loadLogLines(
+  { projectId }: InProject,
+  sessionId: string,
+  { afterSeq, limit }: { readonly afterSeq: number; readonly limit: number },
+): Promise<LogLines> {
+  const place = await requireLogPlace(projectId, sessionId)
+  const rows = await readLogTexts(place, { afterSeq, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  const next = rows.length > limit ? (page.at(-1)?.seq ?? null) : null
+  return { lines: page.map((row) => formatLogLine(sessionId, row).trimEnd()), next }
 }
 
 /** Rejects with `not_found` before the first page when the project has no such session. */

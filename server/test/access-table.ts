@@ -123,12 +123,12 @@ async function freshEnvironment(tenant: Tenant) {
   return row
 }
 
-async function invited(tenant: Tenant) {
+export async function invited(tenant: Tenant) {
   const email = `${freshKey()}@${tenant.mark}.test`
   return await createAdmin(tenant).invitations.create({ email, role: 'viewer' })
 }
 
-async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
+export async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
   const session = newSessionId()
   const told: Draft = {
     type: 'feedback.delivered',
@@ -174,7 +174,7 @@ async function freshCase(tenant: Tenant) {
   return { id }
 }
 
-async function anAuditEntry({ project: { projectId } }: Tenant) {
+export async function anAuditEntry({ project: { projectId } }: Tenant) {
   return await database().prisma.auditEntry.findFirstOrThrow({
     where: { projectId },
     select: { id: true },
@@ -185,7 +185,7 @@ async function prepared(tenant: Tenant): Promise<string> {
   return (await createAdmin(tenant).signingKeys.prepare()).id
 }
 
-async function waitingCall(tenant: Tenant) {
+export async function waitingCall(tenant: Tenant) {
   const key = await makeKey(tenant.project)
   const session = newSessionId()
   const at = Date.now()
@@ -232,7 +232,7 @@ async function destination(tenant: Tenant) {
   return { id: listed.find(({ rules }) => rules.some((each) => each.id === id))?.id ?? '' }
 }
 
-async function firingAlert(tenant: Tenant) {
+export async function firingAlert(tenant: Tenant) {
   const { id: ruleId } = await alertRule(tenant)
   const id = freshId('alr')
   const { projectId } = tenant.project
@@ -253,7 +253,7 @@ async function firingAlert(tenant: Tenant) {
 }
 
 /** Text by an author who has no login here: no other user may change it, with any role. */
-async function annotation({ session, mark, project: { projectId } }: Tenant) {
+export async function annotation({ session, mark, project: { projectId } }: Tenant) {
   const id = freshId('ann')
   const written = { text: `${mark} wrote`, authorId: 'somebody else', author: mark }
   await database().prisma.annotation.create({

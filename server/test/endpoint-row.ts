@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
-import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 import type { Tenant } from './tenant.ts'
 
 export interface KeyInput {
@@ -13,13 +13,13 @@ export interface KeyRow {
   readonly auth: 'key'
   readonly needs: KeyScopeName
   /** Status when the caller may and the rows are their own. Absent: 200. */
-  readonly passes?: 200 | 201
+  readonly passes?: 200 | 201 | 204 | 403 | 409
   /** Status when the request names rows of another project, or of another environment unless `sibling` differs. */
-  readonly foreign: 200 | 201 | 404 | 422
+  readonly foreign: 200 | 201 | 204 | 403 | 404 | 422
   /** Status for a key of the same project and another environment; where it is good, the whole project is answered for. */
-  readonly sibling?: 200 | 201 | 403
+  readonly sibling?: 200 | 201 | 204 | 403 | 404
   /** Status for a key of another project and another environment. Absent: that of any foreign key. */
-  readonly stranger?: 403
+  readonly stranger?: 403 | 404
   readonly refusal?: string
   readonly input?: (tenant: Tenant) => KeyInput | Promise<KeyInput>
 }

@@ -8,6 +8,7 @@ import { ExportQuery } from '@/server/http/transfer.ts'
 import { env } from '@/server/platform/base/env.ts'
 import type { EndpointRow } from './endpoint-row.ts'
 import { MANAGE_ENDPOINTS } from './manage-endpoints.ts'
+import { PROJECT_ENDPOINTS } from './project-endpoints.ts'
 import { registration, type Tenant } from './tenant.ts'
 
 const heartbeat = ({ runtimeId }: Tenant): string =>
@@ -48,6 +49,7 @@ const EMPTY_EXPORT = {
 
 export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   ...MANAGE_ENDPOINTS,
+  ...PROJECT_ENDPOINTS,
   'GET /api/auth/[...all]': { auth: 'accounts' },
   'POST /api/auth/[...all]': { auth: 'accounts' },
   'GET /api/export/audit': {

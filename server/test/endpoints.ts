@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { api } from '@/server/http/api.ts'
-import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
+import { KEY_SCOPES, type KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { makeKey } from './installation.ts'
 import type { Tenant } from './tenant.ts'
@@ -86,7 +86,6 @@ export interface KeyCaller {
   } | null
 }
 
-const SCOPES = ['ingest', 'read', 'publish'] as const satisfies readonly KeyScopeName[]
 const ENVIRONMENTS = ['dev', 'staging']
 
 const BAD_KEYS = ['no key', 'a malformed key', 'an unknown key', 'a key with another end'] as const
@@ -94,12 +93,12 @@ const DEAD_KEYS = ['an expired key', 'a revoked key'] as const
 const LOGIN = 'a login'
 
 export const KEY_CALLERS =
-  2 * ENVIRONMENTS.length * SCOPES.length + BAD_KEYS.length + DEAD_KEYS.length + 1
+  2 * ENVIRONMENTS.length * KEY_SCOPES.length + BAD_KEYS.length + DEAD_KEYS.length + 1
 
 const bearer = (key: string): Headers => new Headers({ authorization: `Bearer ${key}` })
 
 async function deadKey({ project }: Tenant, data: object): Promise<Headers> {
-  const key = await makeKey(project, { scopes: SCOPES })
+  const key = await makeKey(project, { scopes: KEY_SCOPES })
   await database().prisma.apiKey.update({ where: { prefix: key.slice(0, 12) }, data })
   return bearer(key)
 }
@@ -108,14 +107,14 @@ export async function keyCallers(first: Tenant, second: Tenant): Promise<readonl
   const callers: KeyCaller[] = []
   for (const tenant of [first, second]) {
     for (const environment of ENVIRONMENTS) {
-      for (const scope of SCOPES) {
+      for (const scope of KEY_SCOPES) {
         const secret = await makeKey(tenant.project, { environment, scopes: [scope] })
         const name = `a key of ${tenant.mark} ${environment} for ${scope}`
         callers.push({ name, headers: bearer(secret), key: { tenant, environment, scope } })
       }
     }
   }
-  const whole = await makeKey(first.project, { scopes: SCOPES })
+  const whole = await makeKey(first.project, { scopes: KEY_SCOPES })
   const bad = {
     'no key': new Headers(),
     'a malformed key': bearer('sbx_short'),

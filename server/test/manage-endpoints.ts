@@ -1,6 +1,14 @@
 // Expected access, separate from the code. A key reads its whole project, and releases to its own environment only. Tests only.
 import { promptPath } from '@signalbox/wire'
-import { freshConfig, twoVersions, unpublished } from './access-table.ts'
+import {
+  anAuditEntry,
+  delivered,
+  firingAlert,
+  freshConfig,
+  twoVersions,
+  unpublished,
+  waitingCall,
+} from './access-table.ts'
 import type { EndpointRow, KeyInput } from './endpoint-row.ts'
 import { configText, type Tenant } from './tenant.ts'
 
@@ -34,6 +42,8 @@ async function move(tenant: Tenant, body: object): Promise<KeyInput> {
 let made = 0
 
 const read = { auth: 'key', needs: 'read', sibling: 200 } as const
+const records = { auth: 'key', needs: 'sessions:read' } as const
+const audit = { auth: 'key', needs: 'audit:read', sibling: 200 } as const
 const write = { auth: 'key', needs: 'publish' } as const
 const ROOT = '/api/manage/v1'
 const CONFIG = `${ROOT}/configs/[ns]/[key]`
@@ -106,6 +116,60 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     ...read,
     foreign: 404,
     input: ({ releaseId: id }) => ({ params: { id } }),
+  },
+  [`GET ${ROOT}/sessions`]: { ...records, foreign: 200 },
+  [`GET ${ROOT}/sessions/[id]`]: {
+    ...records,
+    foreign: 404,
+    input: ({ session: id }) => ({ params: { id } }),
+  },
+  [`GET ${ROOT}/sessions/[id]/events`]: {
+    ...records,
+    foreign: 404,
+    input: ({ session: id }) => ({ params: { id } }),
+  },
+  [`GET ${ROOT}/stops`]: { ...records, foreign: 200 },
+  [`GET ${ROOT}/stops/[id]`]: {
+    ...records,
+    foreign: 404,
+    input: ({ stopId: id }) => ({ params: { id } }),
+  },
+  [`GET ${ROOT}/decisions`]: { ...records, foreign: 200 },
+  [`GET ${ROOT}/decisions/[id]`]: {
+    ...records,
+    foreign: 404,
+    input: ({ decisionId: id }) => ({ params: { id } }),
+  },
+  [`GET ${ROOT}/feedback`]: { ...records, foreign: 200 },
+  [`GET ${ROOT}/feedback/[id]`]: {
+    ...records,
+    foreign: 404,
+    input: async (tenant) => ({ params: { id: await delivered(tenant) } }),
+  },
+  [`GET ${ROOT}/alerts`]: { ...records, foreign: 200 },
+  [`GET ${ROOT}/alerts/[id]`]: {
+    ...records,
+    foreign: 404,
+    input: async (tenant) => ({ params: await firingAlert(tenant) }),
+  },
+  [`GET ${ROOT}/runtimes`]: { auth: 'key', needs: 'read', foreign: 200 },
+  [`GET ${ROOT}/runtimes/[id]`]: {
+    auth: 'key',
+    needs: 'read',
+    foreign: 404,
+    input: ({ runtimeId: id }) => ({ params: { id } }),
+  },
+  [`GET ${ROOT}/approvals`]: { ...records, foreign: 200 },
+  [`GET ${ROOT}/approvals/[id]`]: {
+    ...records,
+    foreign: 404,
+    input: async (tenant) => ({ params: { id: (await waitingCall(tenant)).id } }),
+  },
+  [`GET ${ROOT}/audit-log`]: { ...audit, foreign: 200 },
+  [`GET ${ROOT}/audit-log/[id]`]: {
+    ...audit,
+    foreign: 404,
+    input: async (tenant) => ({ params: { id: (await anAuditEntry(tenant)).id } }),
   },
   [`GET ${ROOT}/environments`]: { ...read, foreign: 200 },
   [`GET ${ROOT}/export`]: { ...read, foreign: 200 },

@@ -29,7 +29,12 @@ function listCommandWords(program: Command): readonly Word[] {
     description: help.subcommandDescription(command),
     words: [
       ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-      ...help.visibleOptions(command).flatMap(({ long }) => long ?? []),
+      ...command.commands.map((one) => one.name()),
+      ...new Set(
+        [command, ...command.commands].flatMap((one) =>
+          help.visibleOptions(one).flatMap(({ long }) => long ?? []),
+        ),
+      ),
     ],
   }))
 }

@@ -30,6 +30,10 @@ const MODULES: readonly CommandModule[] = [
     ],
     load: async () => (await import('./remote/remote-commands.ts')).addRemote,
   },
+  {
+    names: ['sessions', 'stops', 'runtimes', 'approvals', 'audit'],
+    load: async () => (await import('./remote/list-commands.ts')).addLists,
+  },
   { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },
   { names: ['import-wink'], load: async () => (await import('./import-wink.ts')).addImportWink },
   {

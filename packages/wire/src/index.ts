@@ -84,6 +84,7 @@ export {
   ImportAnswer,
   ImportRequest,
 } from './manage-export-v1.ts'
+export { ManagedRow, ManagedRows } from './manage-list-v1.ts'
 export {
   ACKNOWLEDGED,
   EnvironmentList,

@@ -7,14 +7,9 @@ import { isDatabaseAway, ServiceError } from '../base/errors.ts'
 import { registerCache } from '../base/process-memory.ts'
 import { sharedRead } from '../shared-read.ts'
 import { clientAddress, type ReadHeaders } from './client-address.ts'
+import { KEY_SCOPES, type KeyScopeName } from './key-scopes.kinds.ts'
 import { findKeyById, findKeyByPrefix, findKeyName, type StoredKey, touchKey } from './keys.sql.ts'
-import {
-  type IngestTarget,
-  type KeyScope,
-  type KeyScopeName,
-  mintKeyScope,
-  mintKeyTarget,
-} from './scope.ts'
+import { type IngestTarget, type KeyScope, mintKeyScope, mintKeyTarget } from './scope.ts'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
 const PREFIX_LENGTH = 'sbx_'.length + 8
@@ -40,8 +35,6 @@ const touched = registerCache(new Map<string, number>())
 
 /** When a thousand runtimes with one key connect at once, all of them miss the cache. */
 const readKey = sharedRead(findKeyByPrefix)
-
-const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
 export interface GeneratedKey {
   /** Shown once and never stored. */
@@ -172,12 +165,13 @@ export async function requireKey<Needed extends KeyScopeName>(
       `This API key expired at ${new Date(key.expiresAt).toISOString()}. Rotate or create one in Settings.`,
     )
   }
-  const scopes = SCOPE_NAMES.filter((name) => key.scopes.includes(name))
+  const scopes = KEY_SCOPES.filter((name) => key.scopes.includes(name))
   if (!scopes.includes(needed)) {
     throw new ServiceError('forbidden', `This API key does not have the scope "${needed}".`)
   }
-  const { id: keyId, projectId, environment } = key
-  const fields = { projectId, environment, keyId, keyName: findKeyName(key), scopes, origin }
+  const { id: keyId, projectId, environment, expiresAt } = key
+  const keyName = findKeyName(key)
+  const fields = { projectId, environment, keyId, keyName, scopes, expiresAt, origin }
   const scope = mintKeyScope<Needed>(fields)
   await touch(scope, now)
   return scope

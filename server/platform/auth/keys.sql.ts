@@ -3,7 +3,8 @@ import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import type { KeyScopeName, ProjectScope, RowInProject } from './scope.ts'
+import { KEY_SCOPES, type KeyScopeName } from './key-scopes.kinds.ts'
+import type { ProjectScope, RowInProject } from './scope.ts'
 
 export interface StoredKey {
   readonly id: string
@@ -25,7 +26,7 @@ export interface ListedKey {
   readonly prefix: string
   readonly scopes: readonly string[]
   readonly createdBy: string
-  /** Null: they left, or the installation created the key. */
+  /** Name of the user or key. Null: they left, or the installation created the key. */
   readonly createdByName: string | null
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -48,7 +49,6 @@ export interface NewKey {
 }
 
 const MOST_KEYS = 500
-const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
 /** Name of a key for the audit log and for authors. authorName in server/platform/sql/rows.ts is its SQL. */
 export function findKeyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
@@ -85,7 +85,10 @@ export async function listKeys(scope: ProjectScope): Promise<readonly ListedKey[
     where: { id: { in: [...new Set(rows.map(({ createdBy }) => createdBy))] } },
     select: { id: true, name: true },
   })
-  const names = new Map(users.map(({ id, name }) => [id, name]))
+  const names = new Map([
+    ...rows.map((key) => [key.id, findKeyName(key)] as const),
+    ...users.map(({ id, name }) => [id, name] as const),
+  ])
   return rows.map((row) => ({
     ...row,
     createdByName: names.get(row.createdBy) ?? null,
@@ -157,7 +160,7 @@ export async function lockKey(
     name,
     environment,
     replacedBy,
-    scopes: SCOPE_NAMES.filter((scope) => row.scopes.includes(scope)),
+    scopes: KEY_SCOPES.filter((scope) => row.scopes.includes(scope)),
     expiresAt: millis(row.expiresAt),
     revokedAt: millis(row.revokedAt),
   }

@@ -1,6 +1,7 @@
 // Only session.ts and standing-order.ts (users) and api-key.ts (keys) mint scopes, so no service runs without the check (decision 30).
 
 import type { AuthorizedProjectId } from '../ids.ts'
+import type { KeyScopeName } from './key-scopes.kinds.ts'
 import type { PublishIn, Role } from './permissions.ts'
 
 declare const minted: unique symbol
@@ -27,11 +28,11 @@ export interface ProjectScope extends Minted {
   readonly role: Role
   /** Names of environments in which a publisher may release; null: all. Use `mayReleaseTo`. */
   readonly publishIn: PublishIn
+  /** Key that acts as an admin; absent: a user. A key never grants what it lacks (people/key-limits.ts). */
+  readonly key?: KeyScope<'admin'>
   /** Network address of the request; null: a job, or not known. */
   readonly origin: string | null
 }
-
-export type KeyScopeName = 'ingest' | 'read' | 'publish'
 
 /** An API key's access to one environment of one project; `Held` is the scope that was required of it. */
 export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Minted {
@@ -42,6 +43,8 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
   /** Name in audit log and releases: `key ci (sbx_ab12cd34)`. */
   readonly keyName: string
   readonly scopes: readonly KeyScopeName[]
+  /** Epoch ms; null: never. */
+  readonly expiresAt: number | null
   readonly origin: string | null
 }
 
@@ -85,4 +88,11 @@ export function mintKeyScope<Held extends KeyScopeName>(
   fields: Checked<KeyScope<Held>>,
 ): KeyScope<Held> {
   return fields as KeyScope<Held>
+}
+
+/** Scope in which a key manages its project. The use case limits what it grants by `key`. */
+export function mintActingScope(key: KeyScope<'admin'>): ProjectScope {
+  const { projectId, environment, keyId: userId, keyName: userName, origin } = key
+  const fields = { projectId, userId, userName, role: 'admin', publishIn: [environment] } as const
+  return mintProjectScope({ ...fields, origin, key })
 }

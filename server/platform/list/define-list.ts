@@ -5,6 +5,9 @@ declare const held: unique symbol
 
 export interface Type<Value> {
   readonly kind: 'text' | 'number' | 'instant' | 'json'
+  /** Absent: any text. */
+  readonly values?: readonly string[]
+  readonly isNullable?: true
   /** Exists in types only. */
   readonly [held]?: { readonly value: Value }
 }
@@ -14,16 +17,16 @@ export const NUMBER: Type<number> = { kind: 'number' }
 /** Epoch ms. */
 export const INSTANT: Type<number> = { kind: 'instant' }
 
-export function choice<const Value extends string>(_values: readonly Value[]): Type<Value> {
-  return { kind: 'text' }
+export function choice<const Value extends string>(values: readonly Value[]): Type<Value> {
+  return { kind: 'text', values }
 }
 
 export function json<Value>(): Type<Value> {
   return { kind: 'json' }
 }
 
-export function nullable<Value>({ kind }: Type<Value>): Type<Value | null> {
-  return { kind }
+export function nullable<Value>({ kind, values }: Type<Value>): Type<Value | null> {
+  return { kind, ...(values && { values }), isNullable: true }
 }
 
 export interface Column {
@@ -39,7 +42,7 @@ export interface Column {
   readonly share?: number
   /** Absent: numbers are right-aligned, all others left-aligned. */
   readonly align?: 'start'
-  /** Name in exported files. Absent: files omit it. */
+  /** Name in exported files and in the management API. Absent: they omit it. */
   readonly export?: string
   /** Rows and files omit it: the console requests it separately, or derives it from other columns. */
   readonly isApart?: true

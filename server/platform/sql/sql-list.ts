@@ -86,6 +86,8 @@ export interface SqlList<L extends List> {
   readonly terms: (filter: FilterOf<L>, bind: Bind) => readonly string[]
   readonly where: (projectId: AuthorizedProjectId, filter: FilterOf<L>) => Where
   readonly count: (scope: Scope, filter: FilterOf<L>) => Promise<number>
+  /** Null: the project has no such row, or it does not match the filter. Finds rows that pages omit by default. */
+  readonly find: (scope: Scope, filter: FilterOf<L>, id: string) => Promise<RowOf<L> | null>
   readonly page: (scope: Scope, request: PageRequest<L>) => Promise<ListPage<RowOf<L>>>
 }
 
@@ -176,6 +178,22 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
     )
     return rows[0]?.count ?? 0
   }
+  const select = (found: string, sorted: string): string =>
+    sql.joins === undefined
+      ? `SELECT ${columns} ${found}`
+      : `SELECT ${columns} FROM (SELECT ${sql.row}.* ${found}) AS ${sql.row} ${sql.joins} ${sorted}`
+  const find = async (
+    { projectId }: Scope,
+    filter: FilterOf<L>,
+    id: string,
+  ): Promise<RowOf<L> | null> => {
+    const values: unknown[] = [projectId]
+    const bind: Bind = (value) => `$${values.push(value)}`
+    const set = [...parts(filter, bind).values()].map((condition) => ` AND (${condition})`)
+    const found = `FROM ${sql.tables} WHERE ${own}project_id = $1 AND ${sql.row}.id = ${bind(id)}${set.join('')}`
+    const [row] = await readRows<RowOf<L>>(withQueries(select(found, ''), filter, bind), values)
+    return row ?? null
+  }
   const page = async (
     { projectId }: Scope,
     { filter, order: asked, cursor, limit, mayBeOlder }: PageRequest<L>,
@@ -195,12 +213,9 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
     const sorted = `ORDER BY ${by.map((one) => `${one} ${direction}`).join(', ')}`
     const found = `FROM ${sql.tables} WHERE ${text} AND ${only} ${rest} ${sorted} LIMIT ${bind(limit + 1)}`
     // The filter is applied before the joins, so that rows that it excludes cost no look-ups.
-    const statement =
-      sql.joins === undefined
-        ? `SELECT ${columns} ${found}`
-        : `SELECT ${columns} FROM (SELECT ${sql.row}.* ${found}) AS ${sql.row} ${sql.joins} ${sorted}`
-    const rows = await readerFor(mayBeOlder)<RowOf<L>>(withQueries(statement, filter, bind), values)
+    const statement = withQueries(select(found, sorted), filter, bind)
+    const rows = await readerFor(mayBeOlder)<RowOf<L>>(statement, values)
     return toListPage(rows, { limit, columns: placing })
   }
-  return { list, columns, parts, terms, where, count, page }
+  return { list, columns, parts, terms, where, count, find, page }
 }

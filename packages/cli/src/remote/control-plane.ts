@@ -53,7 +53,7 @@ export function remoteSettings(
   }
   if (!key) {
     throw new Unusable(
-      'Set SIGNALBOX_API_KEY to an API key with the scopes "read" and "publish" (Settings, API keys).',
+      'Set SIGNALBOX_API_KEY to an API key from the console (Settings, API keys). "--help" names its scopes.',
     )
   }
   return { url: url.replace(/\/+$/, ''), key }

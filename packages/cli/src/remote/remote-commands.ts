@@ -29,7 +29,8 @@ interface Waiting extends Common {
 
 const NAMES = 'Prompts, as ns/key (default: all)'
 const API_KEY_HELP = formatHelpSection('Environment variables', {
-  SIGNALBOX_API_KEY: 'API key from the console (Settings, API keys)',
+  SIGNALBOX_API_KEY:
+    'API key with the scopes read and publish from the console (Settings, API keys)',
 })
 const NO_FILES = 'There are no config files here.'
 

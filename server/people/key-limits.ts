@@ -1,0 +1,68 @@
+// A key with the scope admin never grants what it lacks: no scope, environment, time or role.
+
+import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
+import type { Grant } from '@/server/platform/auth/members.sql.ts'
+import type { Role } from '@/server/platform/auth/permissions.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
+
+/** Scopes that allow a key what the role allows a user; null: only users grant the role. */
+const ROLE_SCOPES: Readonly<Record<Role, readonly KeyScopeName[] | null>> = {
+  viewer: ['read', 'sessions:read'],
+  editor: ['read', 'sessions:read', 'publish'],
+  publisher: ['read', 'sessions:read', 'publish'],
+  admin: null,
+}
+
+function forbid(message: string, field: string): never {
+  throw new ServiceError('forbidden', message, field)
+}
+
+interface GrantedKey {
+  readonly environment: string
+  readonly scopes: readonly KeyScopeName[]
+  /** Epoch ms; null: never. */
+  readonly expiresAt: number | null
+}
+
+function requireScopes(
+  { key }: ProjectScope,
+  needed: readonly KeyScopeName[],
+  field: string,
+): void {
+  const lacking = needed.find((scope) => key !== undefined && !key.scopes.includes(scope))
+  if (lacking === undefined) return
+  forbid(`This API key lacks the scope "${lacking}", so it cannot grant it.`, field)
+}
+
+export function requireGrantableKey(scope: ProjectScope, wanted: GrantedKey): void {
+  const { key } = scope
+  if (key === undefined) return
+  if (wanted.environment !== key.environment) {
+    forbid(`This API key belongs to ${key.environment} and makes keys of it only.`, 'environment')
+  }
+  requireScopes(scope, wanted.scopes, 'scopes')
+  if (key.expiresAt !== null && (wanted.expiresAt ?? Infinity) > key.expiresAt) {
+    const end = new Date(key.expiresAt).toISOString()
+    forbid(`This API key expires at ${end}. A key that it makes cannot expire later.`, 'expiresAt')
+  }
+}
+
+export function requireGrantableRole(scope: ProjectScope, { role, publishIn }: Grant): void {
+  const { key } = scope
+  if (key === undefined) return
+  const needed = ROLE_SCOPES[role]
+  if (needed === null) forbid('Only users make admins.', 'role')
+  requireScopes(scope, needed, 'role')
+  if (role !== 'publisher') return
+  if (publishIn?.every((name) => name === key.environment) !== true) {
+    forbid(`This API key makes publishers of ${key.environment} only.`, 'publishIn')
+  }
+}
+
+/** Throws when a key would change or remove an admin. */
+export function requireChangeable({ key }: ProjectScope, { role }: Grant): void {
+  if (key !== undefined && role === 'admin') {
+    throw new ServiceError('forbidden', 'Only users change or remove an admin.')
+  }
+}
