@@ -3,7 +3,7 @@
 
 import { pointerTo } from '../model/json.ts'
 import type { PolicyReason } from './base/policy-reason.ts'
-import type { RuleWords } from './base/rule-words.ts'
+import type { RuleForm, RuleWords } from './base/rule-words.ts'
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 import {
@@ -27,7 +27,7 @@ import {
   expressionWords,
 } from './policies/expression.ts'
 import type { Policy } from './policies/policy.ts'
-import type { PolicyForm, PolicyRule, PolicyWords } from './policies/policy-rule.ts'
+import type { PolicyRule, PolicyWords } from './policies/policy-rule.ts'
 import {
   type RateLimitDocument,
   rateLimit,
@@ -112,7 +112,7 @@ export const POLICY_FORMS = {
   expression: expressionForm,
   rate_limit: rateLimitForm,
   approval: approvalForm,
-} as const satisfies { readonly [Type in PolicyType]: PolicyForm<PolicyDocumentOf<Type>> }
+} as const satisfies { readonly [Type in PolicyType]: RuleForm<PolicyDocumentOf<Type>> }
 
 // Object.keys is typed as a list of strings.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
@@ -141,13 +141,6 @@ export function describePolicy(document: PolicyDocument): string {
     ? POLICY_WORDS[document.type]
     : customPolicyWords
   return words.describe(document)
-}
-
-/** Form of the document's type; null: code outside core answers for the type, so nothing is known about it. */
-export function policyForm(
-  document: PolicyDocument,
-): Omit<PolicyForm<PolicyDocument>, 'fields'> | null {
-  return isKnownPolicy(document) ? POLICY_FORMS[document.type] : null
 }
 
 /** A code that only another build knows has the basis `input`, like a rule that could not be evaluated. */

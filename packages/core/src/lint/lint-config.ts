@@ -1,13 +1,13 @@
 import type { CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { placeDocument } from '../kinds/placed.ts'
-import { policyForm } from '../kinds/policies.ts'
 import type { Problem } from '../model/problem.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
 import { compileChecked } from './compile-checked.ts'
 import { withFix } from './fixes.ts'
 import { toolAdvice } from './named-tools.ts'
 import { orderAdvice } from './order.ts'
+import { policyAdvice } from './policy-advice.ts'
 import { reachabilityAdvice } from './reachability.ts'
 import { exclusiveAdvice, limitAdvice } from './traps.ts'
 import { unseenAdvice } from './unseen.ts'
@@ -21,7 +21,7 @@ export function lintConfig(
   const problems = [
     ...compileChecked(document, options, placed).problems,
     ...placed.sections.flatMap(sectionAdvice),
-    ...placed.policies.flatMap((policy) => policyForm(policy.item)?.advice(policy) ?? []),
+    ...placed.policies.flatMap((policy) => policyAdvice(policy.item)?.advice(policy) ?? []),
     ...toolAdvice(placed),
     ...unseenAdvice(document, placed),
     ...orderAdvice(placed.policies),

@@ -1,7 +1,8 @@
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
-import { policyForm, policyRule } from '../kinds/policies.ts'
+import { policyRule } from '../kinds/policies.ts'
 import type { Problem } from '../model/problem.ts'
+import { policyAdvice } from './policy-advice.ts'
 
 export function unseenAdvice(document: ConfigDocument, placed: PlacedDocument): readonly Problem[] {
   const { policies } = placed
@@ -10,7 +11,7 @@ export function unseenAdvice(document: ConfigDocument, placed: PlacedDocument): 
     isHeld: (tool: string) => policies.some((policy) => holds(policy, tool)),
   }
   return policies.flatMap(
-    (policy) => policyForm(policy.item)?.blindSpots(policy, surroundings) ?? [],
+    (policy) => policyAdvice(policy.item)?.blindSpots(policy, surroundings) ?? [],
   )
 }
 

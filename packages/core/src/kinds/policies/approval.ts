@@ -7,7 +7,7 @@ import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
 import { type Judgment, looser, stricter, unproven } from '../base/judgment.ts'
 import { type Step, step } from '../base/policy-reason.ts'
-import { byWhom, describeCalls, text } from '../base/rule-words.ts'
+import { byWhom, describeCalls, type RuleForm, text } from '../base/rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import {
@@ -26,7 +26,6 @@ import {
   NOTHING_TO_VIEW,
   none,
   type Pair,
-  type PolicyForm,
   type PolicyRule,
   type PolicyWords,
 } from './policy-rule.ts'
@@ -197,7 +196,7 @@ export const approvalWords: PolicyWords<ApprovalDocument> = {
   },
 }
 
-export const approvalForm: PolicyForm<ApprovalDocument> = {
+export const approvalForm: RuleForm<ApprovalDocument> = {
   label: 'Approval',
   sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
   fields: [
@@ -217,8 +216,6 @@ export const approvalForm: PolicyForm<ApprovalDocument> = {
       hint: 'A reviewer decides each call that every other rule allows.',
     },
   ],
-  advice: none,
-  blindSpots: none,
 }
 
 function approveStep(): readonly Step[] {

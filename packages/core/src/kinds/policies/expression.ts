@@ -1,12 +1,10 @@
 // The engine is in `expression/`, so that an agent without conditions does not load it.
 
 import { pointerTo } from '../../model/json.ts'
-import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Judgment, unproven } from '../base/judgment.ts'
-import { warning } from '../base/place.ts'
 import { step } from '../base/policy-reason.ts'
-import { describeCalls, text } from '../base/rule-words.ts'
+import { describeCalls, type RuleForm, text } from '../base/rule-words.ts'
 import {
   compareRest,
   compareTools,
@@ -16,8 +14,6 @@ import {
   noApproval,
   none,
   type Pair,
-  type PolicyForm,
-  type PolicyPlace,
   type PolicyRule,
   type PolicyWords,
 } from './policy-rule.ts'
@@ -112,7 +108,7 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
   },
 }
 
-export const expressionForm: PolicyForm<ExpressionPolicyDocument> = {
+export const expressionForm: RuleForm<ExpressionPolicyDocument> = {
   label: 'Expression',
   // The empty condition cannot be published. Any example would deny calls that no one chose to deny.
   sample: { id: 'condition', type: 'expression', deny_when: '' },
@@ -140,53 +136,4 @@ export const expressionForm: PolicyForm<ExpressionPolicyDocument> = {
       placeholder: 'Denied by policy.',
     },
   ],
-  advice: sessionConditions,
-  blindSpots: finishedCalls,
-}
-
-/** Conditions on the session alone deny every call or none, unless tools or a section limit them. */
-function sessionConditions({
-  item,
-  pointer,
-  section,
-}: PolicyPlace<ExpressionPolicyDocument>): readonly Problem[] {
-  if (section !== null || item.tools !== undefined || (item.mode ?? 'enforce') !== 'enforce') {
-    return []
-  }
-  const { source, mustHold } = readCondition(item)
-  if (!readsOnlySession(source)) return []
-  const message = `This condition reads only session, so ${mustHold ? 'while it does not hold' : 'once it holds'} every call of every tool is denied. Limit the rule with tools, read tool or args, or try it with mode "shadow".`
-  return [warning(conditionPointer(item, pointer), 'denies_every_tool', message)]
-}
-
-const STRINGS_AND_COMMENTS =
-  /\/\/[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g
-
-/** Matches variable names, but not fields with the same name. */
-const VARIABLES = /(?<![.\w]\s*)\b(?:tool|args|calls|session)\b/g
-
-function readsOnlySession(source: string): boolean {
-  const names = source.replaceAll(STRINGS_AND_COMMENTS, '').match(VARIABLES) ?? []
-  return names.length > 0 && names.every((name) => name === 'session')
-}
-
-const COUNTED =
-  /\bcalls(?:\.([A-Za-z0-9_]+)|\[["']([A-Za-z0-9_-]+)["']\])\.(calls|succeeded)\s*(<=?|>=?|==)/g
-
-/** Warns about limits on finished calls: calls that are requested at the same time all see the same number of finished ones. */
-function finishedCalls({
-  item,
-  pointer,
-}: PolicyPlace<ExpressionPolicyDocument>): readonly Problem[] {
-  if (item.mode === 'off') return []
-  const { source, mustHold } = readCondition(item)
-  for (const [, dotted, quoted, , operator] of source.matchAll(COUNTED)) {
-    const tool = dotted ?? quoted ?? ''
-    const isLimit = mustHold ? operator?.startsWith('<') : operator?.startsWith('>')
-    const governs = item.tools === undefined || item.tools.includes(tool)
-    if (isLimit !== true || !governs) continue
-    const message = `calls counts calls that have finished, so several calls of ${tool} that are requested at once can pass this limit. Use a rate_limit, which counts allowed calls.`
-    return [warning(conditionPointer(item, pointer), 'count_of_finished_calls', message)]
-  }
-  return []
 }

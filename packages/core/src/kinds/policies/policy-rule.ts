@@ -8,7 +8,7 @@ import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment, looser, stricter, unproven } from '../base/judgment.ts'
 import { type Placed, place } from '../base/place.ts'
 import type { PolicyReason } from '../base/policy-reason.ts'
-import type { RuleForm, RuleWords } from '../base/rule-words.ts'
+import type { RuleWords } from '../base/rule-words.ts'
 
 export interface PolicyPlace<Document> extends Placed<Document> {
   /** Section that declares the policy; null: the prompt. */
@@ -83,11 +83,6 @@ export interface PolicyRule<Document> {
   /** True if the rule needs only tool and session, so that it can evaluate a waiting call. */
   readonly needsToolOnly: boolean
   view(document: Document, state: SessionState): RuleView
-}
-
-export interface PolicyForm<Document> extends RuleForm<Document> {
-  advice(place: PolicyPlace<Document>): readonly Problem[]
-  blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
 }
 
 export interface PolicyWords<Document> extends RuleWords<Document> {

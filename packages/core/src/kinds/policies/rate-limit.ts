@@ -5,7 +5,7 @@ import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persis
 import type { RuleBase } from '../../model/rule.ts'
 import type { RateWindow, SessionState, StateDraft } from '../../model/state.ts'
 import { step } from '../base/policy-reason.ts'
-import { names, text } from '../base/rule-words.ts'
+import { names, type RuleForm, text } from '../base/rule-words.ts'
 import { allow, deny, type Finding } from './finding.ts'
 import { createPolicy, type Policy } from './policy.ts'
 import {
@@ -15,7 +15,6 @@ import {
   listedTools,
   noApproval,
   none,
-  type PolicyForm,
   type PolicyRule,
   type PolicyWords,
   type RateView,
@@ -142,7 +141,7 @@ export const rateLimitWords: PolicyWords<RateLimitDocument> = {
   },
 }
 
-export const rateLimitForm: PolicyForm<RateLimitDocument> = {
+export const rateLimitForm: RuleForm<RateLimitDocument> = {
   label: 'Rate limit',
   sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
   fields: [
@@ -155,6 +154,4 @@ export const rateLimitForm: PolicyForm<RateLimitDocument> = {
       ],
     },
   ],
-  advice: none,
-  blindSpots: none,
 }

@@ -13,9 +13,9 @@ import {
   stricter,
   unproven,
 } from '../base/judgment.ts'
-import { error, place, warning } from '../base/place.ts'
+import { error, place } from '../base/place.ts'
 import { type Step, step } from '../base/policy-reason.ts'
-import { counted, names, text } from '../base/rule-words.ts'
+import { counted, names, type RuleForm, text } from '../base/rule-words.ts'
 import { isNonObject } from './call.ts'
 import { allow, cannotTell, deny, denyUntilMet, type Finding } from './finding.ts'
 import {
@@ -33,11 +33,8 @@ import {
   noApproval,
   none,
   type Pair,
-  type PolicyForm,
-  type PolicyPlace,
   type PolicyRule,
   type PolicyWords,
-  type Surroundings,
 } from './policy-rule.ts'
 import { findMarks } from './remember-reads.ts'
 
@@ -318,7 +315,7 @@ export const readBeforeWriteWords: PolicyWords<ReadBeforeWriteDocument> = {
   },
 }
 
-export const readBeforeWriteForm: PolicyForm<ReadBeforeWriteDocument> = {
+export const readBeforeWriteForm: RuleForm<ReadBeforeWriteDocument> = {
   label: 'Read before write',
   sample: {
     id: 'read-before-write',
@@ -362,8 +359,6 @@ export const readBeforeWriteForm: PolicyForm<ReadBeforeWriteDocument> = {
       ],
     },
   ],
-  advice: readTrap,
-  blindSpots: findUnseenWrites,
 }
 
 function quotePath({ params }: RuleResult): string {
@@ -381,39 +376,4 @@ function readStep(
   const [tool] = tools
   const call = tool === undefined ? null : `${tool} ${file}`
   return [step('agent', `Read \`${file}\`${again} with ${readers}`, call)]
-}
-
-function readTrap({ item, pointer }: PolicyPlace<ReadBeforeWriteDocument>): readonly Problem[] {
-  const { mode, read_tools: readers, write_tools: writers } = item
-  if (mode === 'off') return []
-  if (readers.length === 0 || !readers.every((tool) => writers.includes(tool))) return []
-  const message = `Every tool that reads is also one that must have read before, so an existing file can never be read or written. Take ${readers.join(', ')} out of write_tools, or name another reading tool.`
-  return [warning(pointerTo(pointer, 'read_tools'), 'only_writers_read', message)]
-}
-
-const SHELL =
-  /^(local_)?(bash|zsh|sh|shell|powershell|terminal|exec|command)$|^(run|execute|exec)_(in_)?(shell|bash|command|terminal|shell_command|terminal_cmd)$/i
-const MCP = /^mcp_/i
-
-function findUnseenWrites(
-  { item, pointer }: PolicyPlace<ReadBeforeWriteDocument>,
-  { tools, isHeld }: Surroundings,
-): readonly Problem[] {
-  if (item.mode === 'off') return []
-  const known = new Set([...item.read_tools, ...item.write_tools])
-  const unseen = tools.filter((tool) => !known.has(tool))
-  const shells = unseen.filter((tool) => SHELL.test(tool) && !isHeld(tool))
-  const foreign = unseen.filter((tool) => MCP.test(tool) && !isHeld(tool))
-  return [
-    ...(shells.length === 0
-      ? []
-      : [
-          `A command of ${shells.join(', ')} can write any file, and this rule does not see it. Add an expression or approval rule on ${shells.join(', ')}.`,
-        ]),
-    ...(foreign.length === 0
-      ? []
-      : [
-          `If ${foreign.join(', ')} writes files, this rule does not see it. Map it to a canonical name in aliases, or name it in write_tools or read_tools.`,
-        ]),
-  ].map((message) => warning(pointer, 'reads_bypassed', message))
 }

@@ -4,7 +4,7 @@ import type { RuleBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment } from '../base/judgment.ts'
 import { namesIn, step } from '../base/policy-reason.ts'
-import { list, names, text } from '../base/rule-words.ts'
+import { list, names, type RuleForm, text } from '../base/rule-words.ts'
 import { allow, denyUntilMet, type Finding } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
@@ -13,7 +13,6 @@ import {
   noApproval,
   none,
   type Pair,
-  type PolicyForm,
   type PolicyRule,
   type PolicyWords,
   type Prerequisite,
@@ -151,10 +150,8 @@ export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument
   },
 }
 
-export const sequentialDependencyForm: PolicyForm<SequentialDependencyDocument> = {
+export const sequentialDependencyForm: RuleForm<SequentialDependencyDocument> = {
   label: 'Sequential dependency',
   sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
   fields: [{ control: 'prerequisites', field: 'dependencies' }],
-  advice: none,
-  blindSpots: none,
 }
