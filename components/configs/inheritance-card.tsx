@@ -1,6 +1,7 @@
 'use client'
 // The base of the newest version with the origin of each rule, and the configs that extend this one.
 import type { RuleOrigin } from '@signalbox/core'
+import { parseVersionReference } from '@signalbox/wire'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -53,22 +54,25 @@ function Base({
   readonly config: Name
   readonly base: NonNullable<Inheritance['base']>
 }) {
-  const [name = '', number] = reference.split('@')
-  const at = name.lastIndexOf('/')
-  const path = configPath(name.slice(0, at), name.slice(at + 1))
+  const version = parseVersionReference(reference)
   return (
     <div className="flex flex-col gap-2 px-3 py-2">
       <p>
         Extends{' '}
-        <Link href={path} className="text-link hover:underline">
-          {reference}
-        </Link>
+        {version === null ? (
+          reference
+        ) : (
+          <Link href={configPath(version.ns, version.key)} className="text-link hover:underline">
+            {reference}
+          </Link>
+        )}
       </p>
-      {newest > Number(number) && (
+      {version !== null && newest > version.version && (
         <p role="status" className="flex flex-wrap items-center gap-2">
           <StatusIcon status="warning" />
           <span className="min-w-0 flex-1 basis-60">
-            v{newest} of {name} is available. Take it over in a draft and run a backtest.
+            v{newest} of {version.ns}/{version.key} is available. Take it over in a draft and run a
+            backtest.
           </span>
           <LinkButton href={`${configPath(config.ns, config.key)}/edit`}>Open the draft</LinkButton>
         </p>

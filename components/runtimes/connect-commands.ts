@@ -1,24 +1,18 @@
 // Each command stops at its first failure. A downloaded file runs only if its SHA-256 is the one that the server gave this page.
 
+import type { CommandPackage } from '@/server/runtimes/served-packages.ts'
+
 export interface ConnectChoice {
   /** Address of this server as the browser reached it, with its prefix path, without a trailing slash. */
   readonly serverUrl: string
   /** Answer of `runtimes.commandPackage`. */
-  readonly commandPackage: ServedFile & {
-    readonly version: string
-    readonly pythonClient: ServedFile
-  }
+  readonly commandPackage: Omit<CommandPackage, 'harnesses'>
   /** Null: no key yet; the command contains a placeholder. */
   readonly apiKey: string | null
   /** `ns/key`. Null: none chosen; the command contains a placeholder. */
   readonly prompt: string | null
   /** A harness that `signalbox init` accepts, or a value of LIBRARIES. */
   readonly agent: string
-}
-
-interface ServedFile {
-  readonly path: string
-  readonly sha256: string
 }
 
 export interface ConnectStep {

@@ -3,6 +3,7 @@ import { ServiceError } from '@/server/platform/base/errors.ts'
 import { loadLogLines } from '@/server/sessions/export-session.ts'
 import { sessionList } from '@/server/sessions/session-filter.sql.ts'
 import { managed } from './manage-gate.ts'
+import { PageQuery } from './operation.ts'
 
 const Seq = z.coerce.number().pipe(z.int().min(0).max(2_147_483_647))
 
@@ -26,11 +27,7 @@ export const EVENT_ENDPOINTS = [
       scope: 'sessions:read',
       query: z.object({
         after: Seq.default(0).describe('`next` of the previous page: a sequence number.'),
-        limit: z.coerce
-          .number()
-          .pipe(z.int().min(1).max(200))
-          .default(50)
-          .describe('Maximum number of events.'),
+        limit: PageQuery.shape.limit.describe('Maximum number of events.'),
       }),
       answers: {
         200: {

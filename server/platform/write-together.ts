@@ -27,6 +27,7 @@ export interface Gathered<Item, Result> {
 
 interface Waiting<Item, Result> {
   readonly item: Item
+  readonly isUrgent: boolean
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -60,8 +61,7 @@ export function writeTogether<Item, Result>(
   }
   const isEnough = (): boolean =>
     waiting.reduce((weight, { item }) => weight + weigh(item), 0) >= enough
-  const isCalm = (): boolean =>
-    calm !== undefined && !waiting.some(({ item }) => calm.isUrgent(item))
+  const isCalm = (): boolean => !waiting.some(({ isUrgent }) => isUrgent)
   const restOften = async (): Promise<void> => {
     for (let rests = 0; rests <= (calm?.rests ?? 0); rests++) {
       if (waiting.length >= most || (rests > 0 && !isCalm())) return
@@ -85,7 +85,7 @@ export function writeTogether<Item, Result>(
   }
   return (item) =>
     new Promise((resolve, reject) => {
-      const one = { item, resolve, reject }
+      const one = { item, isUrgent: calm?.isUrgent(item) === true, resolve, reject }
       waiting.push(one)
       if (writes === 0 || (writes < atOnce && isEnough())) void run()
       else if (patienceMs !== undefined) void startLate(one, patienceMs)

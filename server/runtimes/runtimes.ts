@@ -75,7 +75,7 @@ function toRuntimeReport(request: HeartbeatRequest, now: number): RuntimeReport 
   }
 }
 
-/** What each runtime last reported here, of what a page shows at once. */
+/** By runtime: the part of its last report here that a page shows at once. */
 const reported = registerCache(new Map<string, string>())
 const MOST_REMEMBERED = 20_000
 

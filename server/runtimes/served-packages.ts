@@ -37,6 +37,8 @@ export interface PackedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** 64 hexadecimal digits. */
   readonly sha256: string
+  /** `sha512-` and base64, as in a lock file of npm. */
+  readonly integrity: string
   readonly contentType: string
 }
 
@@ -66,7 +68,7 @@ export async function findLibrary(name: string): Promise<object | null> {
   const { version } = library.manifest
   const dist = {
     tarball: `${env().SIGNALBOX_URL}/packages/${library.file}`,
-    integrity: `sha512-${createHash('sha512').update(file.bytes).digest('base64')}`,
+    integrity: file.integrity,
   }
   return {
     name,
@@ -107,8 +109,9 @@ async function readPacked(): Promise<Packed | null> {
       names.map(async (name) => {
         const bytes = new Uint8Array(await readFile(path.join(folder, name)))
         const sha256 = createHash('sha256').update(bytes).digest('hex')
+        const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
         const contentType = name.endsWith('.whl') ? 'application/zip' : 'application/gzip'
-        return [name, { bytes, sha256, contentType }] as const
+        return [name, { bytes, sha256, integrity, contentType }] as const
       }),
     )
     return { ...contents, files: new Map(files) }

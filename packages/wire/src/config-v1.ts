@@ -463,7 +463,7 @@ export const Extends = z
   )
   .describe('Version of another config whose rules this one adds to, as "ns/key@version".')
 
-/** As people write it. A publish resolves `extends` into a flat document. */
+/** The form that people write. A publish resolves `extends` into a flat document. */
 export const ConfigSourceV1: z.ZodType<ConfigSource> = z.strictObject({
   ...FIELDS,
   extends: Extends.exactOptional(),

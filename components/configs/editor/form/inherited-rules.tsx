@@ -1,12 +1,8 @@
 'use client'
 // Rules that only the base states. They cannot be edited here; a policy can be copied into the draft, to be made stricter.
-import {
-  type ConfigDocument,
-  isComposite,
-  type JsonObject,
-  type PolicyDocument,
-} from '@signalbox/core'
+import type { ConfigDocument, JsonObject, PolicyDocument } from '@signalbox/core'
 import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/analysis'
+import { placeDocument } from '@signalbox/core/lint'
 import { Lock, ShieldPlus } from 'lucide-react'
 import { freeId } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -20,23 +16,11 @@ interface ListedRule {
   readonly policy: PolicyDocument | null
 }
 
-type Sectioned = Pick<ConfigDocument, 'policies' | 'sections'>
-
-function listPolicies({ policies = [], sections = [] }: Sectioned): readonly PolicyDocument[] {
-  return [...sections.flatMap(listPolicies), ...policies]
-}
-
-type Checker = NonNullable<ConfigDocument['task_completion_checker']>
-
-function listCheckers(checker: Checker): readonly Checker[] {
-  return [checker, ...(isComposite(checker) ? checker.checkers.flatMap(listCheckers) : [])]
-}
-
 /** Empty for parts without rules. */
 function listBaseRules(part: string, base: ConfigDocument): readonly ListedRule[] {
   switch (part) {
     case 'policies':
-      return listPolicies(base).map((policy) => ({
+      return placeDocument(base).policies.map(({ item: policy }) => ({
         id: policy.id,
         words: describePolicy(policy),
         policy,
@@ -48,13 +32,11 @@ function listBaseRules(part: string, base: ConfigDocument): readonly ListedRule[
         policy: null,
       }))
     case 'completion':
-      return base.task_completion_checker === undefined
-        ? []
-        : listCheckers(base.task_completion_checker).map((checker) => ({
-            id: checker.id,
-            words: describeChecker(checker),
-            policy: null,
-          }))
+      return placeDocument(base).checkers.map(({ item }) => ({
+        id: item.id,
+        words: describeChecker(item),
+        policy: null,
+      }))
     case 'redaction':
       return (base.redaction ?? []).map(({ id }) => ({ id, words: 'Redaction', policy: null }))
     default:

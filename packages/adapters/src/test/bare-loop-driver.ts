@@ -5,7 +5,7 @@ import type { CompatHarness, CompatRun } from '@signalbox/testkit'
 import * as z from 'zod/v4'
 import { BENCH_TOOLS, type Bench, type Driven, onBench, turnAt } from './compat-bench.ts'
 
-/** What such a loop can do. A session of it records none, which means the same. */
+/** Capabilities of a bare loop. Its sessions record none, which means the same. */
 const CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',

@@ -5,7 +5,7 @@ import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { describePolicy, type PolicyDocument } from '../kinds/policies.ts'
 import { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
-import type { JsonValue } from '../model/json.ts'
+import { type JsonValue, omitUndefined } from '../model/json.ts'
 import type { RuleOrigin } from '../model/rule.ts'
 import { isSameJson } from '../model/same-json.ts'
 
@@ -37,21 +37,14 @@ export function diffConfigs(
 ): readonly ConfigChange[] {
   const old = before ?? { schema_version: 1, ns: after.ns, key: after.key }
   const now = promptFacts(after)
+  const was = before === null ? untouched(promptFacts(old), now) : promptFacts(old)
   const changes = [
-    ...compare('', before === null ? untouched(promptFacts(old), now) : promptFacts(old), now),
-    ...compare('Section', sectionFacts(old), sectionFacts(after)),
-    ...withOrigins('Policy', origins, compare('Policy', policyFacts(old), policyFacts(after))),
-    ...withOrigins(
-      'Feedback',
-      origins,
-      compare('Feedback', providerFacts(old), providerFacts(after)),
-    ),
-    ...withOrigins('Check', origins, compare('Check', checkerFacts(old), checkerFacts(after))),
-    ...withOrigins(
-      'Redaction',
-      origins,
-      compare('Redaction', redactionFacts(old), redactionFacts(after, old)),
-    ),
+    ...compare('', [was, now]),
+    ...compare('Section', [sectionFacts(old), sectionFacts(after)]),
+    ...compare('Policy', [policyFacts(old), policyFacts(after)], origins),
+    ...compare('Feedback', [providerFacts(old), providerFacts(after)], origins),
+    ...compare('Check', [checkerFacts(old), checkerFacts(after)], origins),
+    ...compare('Redaction', [redactionFacts(old), redactionFacts(after, old)], origins),
     ...orderChange(old, after),
   ]
   // Documents are JSON; their types only lack an index signature.
@@ -70,28 +63,25 @@ const OTHER_CHANGE: ConfigChange = {
   detail: 'other fields changed; see the JSON',
 }
 
-function compare(noun: string, before: Entries, after: Entries): ConfigChange[] {
-  const name = (id: string) => (noun === '' ? id : `${noun} \`${id}\``)
+/** `origins` absent: the entries are no rules. */
+function compare(
+  noun: string,
+  [before, after]: readonly [Entries, Entries],
+  origins: Origins = new Map(),
+): ConfigChange[] {
+  const name = (id: string) => ({
+    subject: noun === '' ? id : `${noun} \`${id}\``,
+    ...omitUndefined({ origin: origins.get(id) }),
+  })
   const removed = [...before].flatMap(([id, entry]): ConfigChange[] =>
-    after.has(id) ? [] : [{ kind: 'removed', subject: name(id), detail: entry.summary }],
+    after.has(id) ? [] : [{ kind: 'removed', ...name(id), detail: entry.summary }],
   )
   const rest = [...after].flatMap(([id, entry]): ConfigChange[] => {
     const old = before.get(id)
-    if (old === undefined) return [{ kind: 'added', subject: name(id), detail: entry.summary }]
-    return changedFacts(old, entry).map((detail) => ({
-      kind: 'changed',
-      subject: name(id),
-      detail,
-    }))
+    if (old === undefined) return [{ kind: 'added', ...name(id), detail: entry.summary }]
+    return changedFacts(old, entry).map((detail) => ({ kind: 'changed', ...name(id), detail }))
   })
   return [...removed, ...rest]
-}
-
-function withOrigins(noun: string, origins: Origins, changes: ConfigChange[]): ConfigChange[] {
-  return changes.map((change) => {
-    const origin = origins.get(change.subject.slice(noun.length + 2, -1))
-    return origin === undefined ? change : { ...change, origin }
-  })
 }
 
 function changedFacts(before: Entry, after: Entry): string[] {

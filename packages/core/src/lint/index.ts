@@ -3,6 +3,7 @@
 export type { FormField } from '../kinds/base/rule-words.ts'
 export { CHECKER_FORMS } from '../kinds/checkers.ts'
 export { PROVIDER_FORMS } from '../kinds/feedback.ts'
+export { placeDocument } from '../kinds/placed.ts'
 export { POLICY_FORMS } from '../kinds/policies.ts'
 export { REDACTION_FORM } from '../kinds/redaction.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'

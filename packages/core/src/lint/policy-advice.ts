@@ -1,3 +1,5 @@
+// Only lint reads these parts of a type, so the pages that load its file do without them.
+
 import { warning } from '../kinds/base/place.ts'
 import {
   conditionPointer,
@@ -16,7 +18,7 @@ import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 
 interface PolicyAdvice<Document> {
-  /** What the rule cannot mean. */
+  /** Warns about a rule that denies everything, or more than its author can mean. */
   advice(place: PolicyPlace<Document>): readonly Problem[]
   /** Calls that the rule does not see. */
   blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
