@@ -58,3 +58,17 @@ test('a config that extends a base shows its rules, is refused when it loosens o
   )
   expect(problems).toEqual([])
 })
+
+test('a mandatory base that is not written as ns/key cannot be saved, and the page says why', async ({
+  page,
+}) => {
+  await page.goto('/settings/environments')
+  const field = page.getByRole('textbox', { name: 'Mandatory base' })
+  await field.fill('base')
+  const card = page.locator('div').filter({ has: field }).last()
+  await expect(card.getByRole('button', { name: 'Save' })).toHaveAccessibleDescription(
+    'Write it as ns/key.',
+  )
+  await field.fill(`${NS}/base`)
+  await expect(card.getByRole('button', { name: 'Save' })).toHaveAccessibleDescription('')
+})

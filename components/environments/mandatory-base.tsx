@@ -1,6 +1,7 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { parsePrompt } from '@/components/kit/list/list-params.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useMe } from '@/components/shell/account.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -52,9 +53,11 @@ function Setting({ view }: { readonly view: MandatoryBaseView }) {
   })
   const isAdmin = me?.role === 'admin'
   const name = typed.trim()
-  const at = name.lastIndexOf('/')
-  const save = () =>
-    change.mutate({ base: name === '' ? null : { ns: name.slice(0, at), key: name.slice(at + 1) } })
+  const base = name === '' ? null : parsePrompt(name)
+  const reason = isAdmin ? (base === undefined ? 'Write it as ns/key.' : null) : WHY
+  const save = () => {
+    if (base !== undefined) change.mutate({ base })
+  }
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 px-3 py-2">
@@ -67,8 +70,8 @@ function Setting({ view }: { readonly view: MandatoryBaseView }) {
           className="min-w-0 flex-1 basis-60 font-mono text-mono"
         />
         <ReasonedButton
-          isAllowed={isAdmin && name !== current && !change.isPending}
-          reason={isAdmin ? null : WHY}
+          isAllowed={reason === null && name !== current && !change.isPending}
+          reason={reason}
           onClick={save}
         >
           Save
