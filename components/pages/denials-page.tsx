@@ -59,7 +59,7 @@ function Filters({ state, search }: Props) {
     <ListFilters
       search={search}
       label="Search denied calls"
-      placeholder="tool:write class:could-not-evaluate"
+      placeholder="tool:write rule:tests-first"
       state={state}
       words={WORDS}
     >

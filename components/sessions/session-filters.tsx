@@ -34,7 +34,7 @@ export function SessionFilters({ state, isLiveFirst, search }: FilterProps) {
     <ListFilters
       search={search}
       label="Search sessions"
-      placeholder="status:running runtime:worker-3"
+      placeholder="status:lost runtime:worker-3"
       state={state}
       above={
         <ChoiceChips
