@@ -93,7 +93,7 @@ function pythonSteps({ serverUrl, commandPackage, prompt }: ConnectChoice): read
       command: [
         'import signalbox',
         '',
-        `with signalbox.session("${prompt ?? PLACEHOLDER.prompt}", workspace_root=".") as s:`,
+        `with signalbox.session("${prompt ?? PLACEHOLDER.prompt}", agent="my-agent", workspace_root=".") as s:`,
         '',
         '    @s.tool',
         '    def write_file(path: str, content: str) -> str:',

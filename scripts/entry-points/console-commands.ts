@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
-import { ROOT } from '../product-process.ts'
+import { exited, ROOT, said } from '../product-process.ts'
 import { findPython } from '../system-programs.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
@@ -14,15 +14,19 @@ const execute = promisify(execFile)
 
 /** The steps that the documents' tests do not run: those of an agent of one's own. */
 export function describeConsoleCommands(folder: string, shipped: () => ShippedProduct): void {
-  async function shownCommand(agent: string, id: string): Promise<string> {
+  async function shownCommand(
+    agent: string,
+    id: string,
+    apiKey: string | null = null,
+  ): Promise<string> {
     const served = await commandPackage()
     if (served === null) throw new Error('The product was built without its command.')
     const { url } = shipped()
     const steps = connectCommands({
       serverUrl: url,
       commandPackage: served,
-      apiKey: null,
-      prompt: null,
+      apiKey,
+      prompt: 'demo/release-notes',
       agent,
     })
     return steps.find((step) => step.id === id)?.command ?? ''
@@ -50,6 +54,44 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
         "import { createGuardrails } from '@signalbox/runtime'; console.log(typeof createGuardrails)"
       const { stdout } = await execute('node', ['--input-type=module', '-e', program], { cwd })
       expect(stdout.trim()).toBe('function')
+    })
+
+    test('an agent in Python that follows every step is guarded', async () => {
+      const home = emptyFolder('guarded')
+      const env = {
+        PATH: `${home}/bin:${process.env['PATH']}`,
+        HOME: home,
+        NPM_CONFIG_PREFIX: home,
+        PIP_TARGET: home,
+        PIP_NO_INDEX: '1',
+        PYTHONPATH: home,
+      }
+      const run = { cwd: home, env }
+      await execute('/bin/sh', ['-c', await shownCommand('python', 'install')], run)
+      const start = await shownCommand('python', 'daemon', await shipped().product.key())
+      // Another daemon of this machine may have the default port, which only hooks of coding agents use.
+      const daemon = spawn('/bin/sh', ['-c', start.replace(/\n(.*)$/, '\nexec $1 --port off')], run)
+      try {
+        await said(daemon, /agents of demo\/release-notes on /)
+        const client = await shownCommand('python', 'client')
+        await execute('/bin/sh', ['-c', client.replace(/^python3/, findPython())], run)
+        const agent = `${await shownCommand('python', 'code')}
+
+    @s.tool
+    def publish_notes() -> str:
+        return "published"
+
+    try:
+        print(publish_notes())
+    except signalbox.Denied as denied:
+        print(denied)
+`
+        const { stdout } = await execute(findPython(), ['-c', agent], run)
+        expect(stdout).toContain('run_tests')
+      } finally {
+        daemon.kill('SIGTERM')
+        await exited(daemon)
+      }
     })
 
     test('pip installs the Python client, and refuses it when its digest is another', async () => {
