@@ -568,14 +568,14 @@ const PROJECT_CASES = {
     also: { 409: same },
   },
   'change-a-webhook-stream': {
-    good: async (product) => ({
-      params: { id: await product.made('create-a-webhook-stream') },
-      body: newStream(),
-    }),
-    bad: { pointer: '/url', sent: withBody({ url: 'http://127.0.0.1/' }) },
-    also: {
-      409: async (sent) => ({ ...sent, body: STREAM }),
+    good: async (product) => {
+      // Another has the name already when this runs again.
+      await product.send('create-a-webhook-stream', { body: STREAM })
+      const params = { id: await product.made('create-a-webhook-stream') }
+      return { params, body: newStream() }
     },
+    bad: { pointer: '/url', sent: withBody({ url: 'http://127.0.0.1/' }) },
+    also: { 409: withBody({ name: STREAM.name }) },
   },
   'remove-a-webhook-stream': named((product) => product.made('create-a-webhook-stream')),
   'resume-a-webhook-stream': named((product) => product.made('create-a-webhook-stream')),

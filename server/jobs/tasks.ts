@@ -129,7 +129,8 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'streams.deliver': {
     lane: 'messages',
     recurs: null,
-    run: ({ streamId }) => deliverStream(streamId),
+    run: ({ projectId, streamId: id }) =>
+      deliverStream({ id, projectId: systemProject(projectId) }),
   },
   'streams.request': {
     lane: 'quick',

@@ -1,6 +1,7 @@
 // A batch is numbered and stored as begun before it is sent, so that whatever happens it is sent again with the same records and numbers.
 import { signature, webhookSecret } from '@/server/alerts/message.ts'
 import { post } from '@/server/alerts/outbound.ts'
+import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { env } from '@/server/platform/base/env.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
@@ -23,11 +24,15 @@ const SOON_MS = 5_000
 const LONGEST_WHY = 500
 
 /** Jobs of one stream run one after another, on whichever replica. */
-export async function requestDelivery(tx: Tx, streamId: string, runAt?: number): Promise<void> {
+export async function requestDelivery(
+  tx: Tx,
+  { id: streamId, projectId }: RowInProject,
+  runAt?: number,
+): Promise<void> {
   const name = `webhook stream ${streamId}`
   await enqueue(tx, {
     task: 'streams.deliver',
-    payload: { streamId },
+    payload: { projectId, streamId },
     key: name,
     queue: name,
     ...(runAt === undefined ? {} : { runAt }),
@@ -39,30 +44,31 @@ export async function requestDeliveries(now: number): Promise<void> {
   const due = await listDueStreams(now)
   if (due.length === 0) return
   await inTransaction(async (tx) => {
-    for (const id of due) await requestDelivery(tx, id)
+    for (const { id, projectId } of due) {
+      await requestDelivery(tx, { id, projectId: systemProject(projectId) })
+    }
   })
 }
 
 /** Sends one batch. Rejects only when the database fails. */
-export async function deliverStream(streamId: string): Promise<void> {
+export async function deliverStream(where: RowInProject): Promise<void> {
   const limit = MOST_RECORDS
-  const batch = await inTransaction((tx) => claimBatch(tx, streamId, { now: Date.now(), limit }))
+  const batch = await inTransaction((tx) => claimBatch(tx, where, { now: Date.now(), limit }))
   if (batch === null) return
-  const projectId = systemProject(batch.projectId)
-  const records = await readRecords(projectId, batch)
+  const records = await readRecords(batch)
   const why = records.length === 0 ? null : await sendBatch(batch, records)
   const now = Date.now()
   await inTransaction(async (tx) => {
     if (why === null) await continueStream(tx, batch, now)
     else await retryLater(tx, batch, { why, now })
-    await notify(tx, { project: batch.projectId, kind: 'stream', id: streamId })
+    await notify(tx, { project: batch.projectId, kind: 'stream', id: batch.id })
   })
 }
 
 async function continueStream(tx: Tx, batch: StreamBatch, now: number): Promise<void> {
   if (!(await acceptBatch(tx, batch, now))) return
   const isFull = batch.claimedNumber - batch.number >= MOST_RECORDS
-  await requestDelivery(tx, batch.id, isFull ? undefined : now + SOON_MS)
+  await requestDelivery(tx, batch, isFull ? undefined : now + SOON_MS)
 }
 
 async function retryLater(
@@ -73,7 +79,7 @@ async function retryLater(
   const attempt = batch.attempts + 1
   const nextAt = attempt >= MOST_ATTEMPTS ? null : now + Math.exp(attempt) * 1000
   const isNoted = await noteFailure(tx, batch, { why, now, nextAt })
-  if (isNoted && nextAt !== null) await requestDelivery(tx, batch.id, nextAt)
+  if (isNoted && nextAt !== null) await requestDelivery(tx, batch, nextAt)
 }
 
 function sendBatch(batch: StreamBatch, records: readonly StreamRecord[]): Promise<string | null> {

@@ -1,5 +1,4 @@
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { StreamBatch } from './webhook-streams.sql.ts'
 
@@ -38,10 +37,14 @@ const ITEMS = `SELECT i.number::float8 AS number, CASE
   WHERE i.stream_id = $2 AND i.project_id = $1 AND i.number <= $3 ORDER BY i.number`
 
 /** Without decisions that retention has removed meanwhile: their numbers are missing. */
-export async function readRecords(
-  projectId: AuthorizedProjectId,
-  { id, number, claimedNumber, auditPosition, claimedAuditPosition }: StreamBatch,
-): Promise<readonly StreamRecord[]> {
+export async function readRecords({
+  id,
+  projectId,
+  number,
+  claimedNumber,
+  auditPosition,
+  claimedAuditPosition,
+}: StreamBatch): Promise<readonly StreamRecord[]> {
   const [entries, items] = await Promise.all([
     readRows<Entry>(AUDIT, [projectId, auditPosition, claimedAuditPosition]),
     readRows<{ number: number; record: Omit<StreamRecord, 'number'> | null }>(ITEMS, [

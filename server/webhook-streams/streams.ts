@@ -108,7 +108,7 @@ export async function createStream(
     }
     const auditPosition = await readAuditHead(tx, projectId)
     await insertStream(tx, { ...input, id, projectId, auditPosition }, scope.userId)
-    await requestDelivery(tx, id)
+    await requestDelivery(tx, { id, projectId })
     await record(tx, scope, { verb: 'created', id, after: input })
   })
   return { id }
@@ -155,7 +155,7 @@ export async function resumeStream(scope: ProjectScope, id: string): Promise<voi
   await inTransaction(async (tx) => {
     await requireStream(tx, scope, id)
     await changeStream(tx, { id, projectId }, { attempts: 0, nextAt: null, asideAt: null })
-    await requestDelivery(tx, id)
+    await requestDelivery(tx, { id, projectId })
     await record(tx, scope, { verb: 'resumed', id })
   })
 }

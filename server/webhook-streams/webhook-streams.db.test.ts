@@ -178,8 +178,8 @@ describe('a webhook stream', () => {
     await admin.webhookStreams.secret({ id })
     status = 200
     await due(id)
-    await deliverStream(id)
-    await deliverStream(id)
+    await deliverStream({ id, projectId: project.projectId })
+    await deliverStream({ id, projectId: project.projectId })
     const [failed, again, next] = received
     expect(again?.body).toBe(failed?.body)
     expect(again?.headers['webhook-id']).toBe(failed?.headers['webhook-id'])
@@ -192,7 +192,7 @@ describe('a webhook stream', () => {
     const { id } = await admin.webhookStreams.create({ ...AUDIT, url })
     for (let attempt = 0; attempt < 8; attempt++) {
       await due(id)
-      await deliverStream(id)
+      await deliverStream({ id, projectId: project.projectId })
     }
     const aside = await findStream(id)
     expect(aside).toMatchObject({ attempts: 8, number: 0, last: 'answered 503', nextAt: null })
@@ -204,7 +204,7 @@ describe('a webhook stream', () => {
     received.length = 0
     await admin.webhookStreams.resume({ id })
     await workOffJobs()
-    await deliverStream(id)
+    await deliverStream({ id, projectId: project.projectId })
     expect(received.map(({ first, last }) => [first, last])).toEqual([
       [1, 1],
       [2, 2],
@@ -241,7 +241,7 @@ describe('a webhook stream', () => {
     const { id } = await admin.webhookStreams.create({ ...DECISIONS, url })
     const session = await refused()
     await database().prisma.stop.deleteMany({ where: { sessionId: session } })
-    await deliverStream(id)
+    await deliverStream({ id, projectId: project.projectId })
     expect(received).toMatchObject([{ first: 1, last: 3 }])
     expect(received[0]?.records).toHaveLength(2)
   })

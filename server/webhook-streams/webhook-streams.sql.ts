@@ -125,18 +125,17 @@ export async function deleteStream(tx: Tx, where: RowInProject): Promise<void> {
 }
 
 /** Streams of every project that may have something to send. */
-export async function listDueStreams(now: number): Promise<readonly string[]> {
-  const rows = await reader().webhookStream.findMany({
+export async function listDueStreams(
+  now: number,
+): Promise<readonly { readonly id: string; readonly projectId: string }[]> {
+  return await reader().webhookStream.findMany({
     where: { asideAt: null, OR: [{ nextAt: null }, { nextAt: { lte: new Date(now) } }] },
-    select: { id: true },
+    select: { id: true, projectId: true },
   })
-  return rows.map(({ id }) => id)
 }
 
 /** Records of a stream that are sent together. They are the same in every attempt. */
-export interface StreamBatch extends WebhookStreamInput {
-  readonly id: string
-  readonly projectId: string
+export interface StreamBatch extends WebhookStreamInput, RowInProject {
   /** Numbers of the last record before the batch, and of its last one. */
   readonly number: number
   readonly claimedNumber: number
@@ -147,15 +146,17 @@ export interface StreamBatch extends WebhookStreamInput {
 }
 
 /** Locks the stream. Null: it is gone, put aside, or to be tried later. */
-async function lockStream(tx: Tx, id: string, now: number) {
-  await tx.$queryRaw`SELECT 1 FROM webhook_streams WHERE id = ${id} FOR NO KEY UPDATE`
-  const row = await tx.webhookStream.findUnique({ where: { id } })
+async function lockStream(tx: Tx, where: RowInProject, now: number) {
+  const { id, projectId } = where
+  await tx.$queryRaw`SELECT 1 FROM webhook_streams WHERE id = ${id} AND project_id = ${projectId} FOR NO KEY UPDATE`
+  const row = await tx.webhookStream.findFirst({ where })
   if (row === null || row.asideAt !== null) return null
   if (row.nextAt !== null && row.nextAt.getTime() > now) return null
-  const { auditPosition: from, projectId } = row
+  const { auditPosition: from } = row
   const head = row.audit ? await tx.auditChain.findUnique({ where: { projectId } }) : null
   return {
     ...row,
+    projectId,
     number: Number(row.number),
     claimedNumber: Number(row.claimedNumber),
     /** Entries of the audit log that were not sent. */
@@ -182,12 +183,12 @@ async function numberItems(
 /** The batch that was begun, or else the next one. Null: nothing is to be sent now. */
 export async function claimBatch(
   tx: Tx,
-  id: string,
+  where: RowInProject,
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<StreamBatch | null> {
-  const stream = await lockStream(tx, id, now)
+  const stream = await lockStream(tx, where, now)
   if (stream === null) return null
-  const { number, auditPosition, claimedAt } = stream
+  const { id, number, auditPosition, claimedAt } = stream
   if (stream.claimedNumber > number && claimedAt !== null) return { ...stream, claimedAt }
   const entries = Math.min(stream.waiting, limit)
   const items = await numberItems(tx, { id, after: number + entries, limit: limit - entries })
@@ -197,18 +198,18 @@ export async function claimBatch(
     claimedAuditPosition: auditPosition + entries,
     claimedAt: new Date(now),
   }
-  await tx.webhookStream.update({ where: { id }, data: claimed })
+  await tx.webhookStream.updateMany({ where, data: claimed })
   return { ...stream, ...claimed }
 }
 
 /** False: someone removed the stream. */
 export async function acceptBatch(
   tx: Tx,
-  { id, claimedNumber, claimedAuditPosition }: StreamBatch,
+  { id, projectId, claimedNumber, claimedAuditPosition }: StreamBatch,
   now: number,
 ): Promise<boolean> {
   const { count } = await tx.webhookStream.updateMany({
-    where: { id, claimedNumber },
+    where: { id, projectId, claimedNumber },
     data: {
       number: claimedNumber,
       auditPosition: claimedAuditPosition,
@@ -218,14 +219,16 @@ export async function acceptBatch(
       deliveredAt: new Date(now),
     },
   })
-  await tx.webhookStreamItem.deleteMany({ where: { streamId: id, number: { lte: claimedNumber } } })
+  await tx.webhookStreamItem.deleteMany({
+    where: { streamId: id, projectId, number: { lte: claimedNumber } },
+  })
   return count === 1
 }
 
 /** `nextAt`: epoch ms of the next attempt; null: the stream is put aside. */
 export async function noteFailure(
   tx: Tx,
-  { id, claimedNumber }: StreamBatch,
+  { id, projectId, claimedNumber }: StreamBatch,
   {
     why,
     now,
@@ -233,7 +236,7 @@ export async function noteFailure(
   }: { readonly why: string; readonly now: number; readonly nextAt: number | null },
 ): Promise<boolean> {
   const { count } = await tx.webhookStream.updateMany({
-    where: { id, claimedNumber },
+    where: { id, projectId, claimedNumber },
     data: {
       attempts: { increment: 1 },
       last: why,
