@@ -30,21 +30,20 @@ export const StreamInput = z.object({
 
 export type WebhookStreamInput = z.output<typeof StreamInput>
 
-/** Conditions across fields. */
-export function hasSource({ audit, decisions }: WebhookStreamInput): boolean {
+function hasSource({ audit, decisions }: WebhookStreamInput): boolean {
   return audit || decisions
 }
 
-export const NO_SOURCE = {
+const NO_SOURCE = {
   path: ['audit'],
   error: 'Choose the audit log, decisions, or both.',
 }
 
-export function isPlaced({ decisions, environment }: WebhookStreamInput): boolean {
+function isPlaced({ decisions, environment }: WebhookStreamInput): boolean {
   return decisions || environment === null
 }
 
-export const NOT_PLACED = {
+const NOT_PLACED = {
   path: ['environment'],
   error: 'The audit log belongs to no environment. Choose every environment.',
 }

@@ -1,10 +1,10 @@
 // A link by mail, for accounts with a password. No answer, delay or log shows which addresses have one (specs/people.md).
 import 'server-only'
 import { env } from '../base/env.ts'
-import { directory } from '../db/client.ts'
 import { freshId } from '../ids.ts'
 import { escapedHtml, sendMail } from '../mail.ts'
 import { logger } from '../observability/log.mjs'
+import { hasPassword } from './members.sql.ts'
 
 export const RESET_MINUTES = 30
 
@@ -24,8 +24,7 @@ export function beginReset(reset: Reset): Promise<void> {
 
 async function mailReset({ user, token }: Reset): Promise<void> {
   // Who signs in at the identity provider has no password, and gets none by mail.
-  const where = { userId: user.id, providerId: 'credential', password: { not: null } }
-  if ((await directory().prisma.authAccount.count({ where })) === 0) return
+  if (!(await hasPassword(user.id))) return
   const link = `${env().SIGNALBOX_URL}/reset?token=${encodeURIComponent(token)}`
   const id = freshId('rst')
   await sendMail({ to: user.email, ...composeReset(link), id, thread: id })
