@@ -50,6 +50,7 @@ const PAGES = {
     '/settings/profile',
     '/settings/audit-log',
     '/settings/destinations',
+    '/settings/webhook-streams',
     '/settings/event-log',
     '/settings/redaction',
     '/settings/retention',

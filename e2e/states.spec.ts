@@ -189,6 +189,7 @@ test('a lazy section that fails to load reports that, and appears once the netwo
 const CLOSED = [
   ['/settings/keys', 'key.manage'],
   ['/settings/destinations', 'alert.manage'],
+  ['/settings/webhook-streams', 'stream.manage'],
   ['/settings/audit-log', 'member.manage'],
 ] as const
 

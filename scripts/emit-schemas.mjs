@@ -1,5 +1,5 @@
 // @ts-check
-// The schema of configs also goes into packages/wire, where editors find it by `$schema`. A test fails when a file is stale.
+// The schemas of files that people write also go into packages/wire, where editors find them by `$schema`. A test fails when a file is stale.
 import fs from 'node:fs'
 import path from 'node:path'
 import { vectorsJsonSchema } from '../packages/testkit/dist/index.js'
@@ -10,4 +10,5 @@ const schemas = { ...jsonSchemas(), 'vectors-v1': vectorsJsonSchema() }
 const write = (/** @type {string} */ file, /** @type {object} */ schema) =>
   fs.writeFileSync(path.join(ROOT, file), `${JSON.stringify(schema, null, 2)}\n`)
 for (const [name, schema] of Object.entries(schemas)) write(`specs/schemas/${name}.json`, schema)
-write('packages/wire/schemas/config-v1.json', schemas['config-v1'])
+for (const name of ['config-v1', 'project-v1'])
+  write(`packages/wire/schemas/${name}.json`, schemas[name])

@@ -258,6 +258,10 @@ async function fillRare({ project: { projectId } }: Tenant): Promise<void> {
       SELECT id, 1, 1, 'call', project_id, 'sess_x', 'would_deny', false, '{}', '{}' ${from('backtests')} ON CONFLICT DO NOTHING;
     INSERT INTO alert_deliveries (id, project_id, alert_id, event, kind, url)
       SELECT 'dlv_' || id, project_id, id, 'firing', 'webhook', 'https://hooks.invalid/' ${from('alerts')};
+    INSERT INTO webhook_streams (id, project_id, name, url, audit, decisions, audit_position, claimed_audit_position, created_by)
+      VALUES ('whs_' || '${projectId}', '${projectId}', 'rare', 'https://hooks.invalid/', true, true, 0, 0, 'u');
+    INSERT INTO webhook_stream_items (stream_id, project_id, record_id)
+      SELECT id, project_id, 'dec_x' ${from('webhook_streams')};
     INSERT INTO mandatory_bases (project_id, config_id)
       SELECT project_id, min(id) ${from('configs')} GROUP BY project_id;
     INSERT INTO retention_removals (id, project_id, kind, days, sessions)

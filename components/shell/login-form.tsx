@@ -16,11 +16,13 @@ function readFormText(form: FormData, name: string): string {
 export function LoginForm({
   next,
   hasSingleSignOn,
+  hasPasswordReset,
   refusal,
 }: {
   /** Path on this server to open after login. */
   readonly next: string
   readonly hasSingleSignOn: boolean
+  readonly hasPasswordReset: boolean
   readonly refusal: string | null
 }) {
   const [error, setError] = useState<string>()
@@ -59,6 +61,11 @@ export function LoginForm({
           Sign in
         </Button>
       </form>
+      {hasPasswordReset && (
+        <a href={withPrefix('/reset')} className="text-link underline">
+          Forgot password?
+        </a>
+      )}
     </div>
   )
 }

@@ -30,6 +30,7 @@ import type { ShippedProduct } from './shipped-product.ts'
 /** Exit codes of each command: 0 clean, 1 findings, 2 unusable input, and 3 for a bundle that cannot be replayed. */
 const EXITS: Readonly<Record<string, readonly number[]>> = {
   'acp-proxy': [0, 1, 2],
+  apply: [0, 1, 2],
   approvals: [0, 2],
   audit: [0, 2],
   check: [0, 1, 2],
@@ -56,6 +57,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   runtimes: [0, 2],
   sessions: [0, 2],
   stops: [0, 2],
+  streams: [0, 2],
   validate: [0, 1, 2],
 }
 
@@ -207,6 +209,134 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         code: 2,
         err: expect.stringContaining('does not have the scope "audit:read"'),
       })
+    })
+  })
+
+  describe('signalbox apply and signalbox streams', () => {
+    async function newManager() {
+      const cwd = newFolder()
+      const { product } = shipped()
+      const scopes = ['admin', 'read', 'ingest', 'sessions:read'] as const
+      const key = await product.key({ scopes: [...scopes] })
+      keys['manager'] = key
+      const run = (words: string) => signalbox(words, { cwd, key: 'manager', env: { HOOK: URL } })
+      const declare = (more: object) =>
+        fs.writeFileSync(
+          path.join(cwd, 'project.json'),
+          JSON.stringify({ project_version: 1, ...more }),
+        )
+      return { cwd, run, declare }
+    }
+    const URL = 'https://hooks.invalid/secret-path'
+    const SECRETS = 'signalbox-secrets.jsonl'
+
+    test('apply shows a plan, makes the changes once, and removes what is not declared only with --prune', async () => {
+      const { cwd, run, declare } = await newManager()
+      const { rows } = (await shipped().product.send('list-keys', {})).json
+      const live = rows.filter(
+        ({ revoked_at: end, replaced_by: next }: Record<string, unknown>) =>
+          end === null && next === null,
+      )
+      // Other cases make several keys of one name.
+      const names = live.map(({ name }: Record<string, unknown>) => name)
+      const known = live
+        .filter(({ name }: Record<string, unknown>, at: number) => names.indexOf(name) === at)
+        .map(({ name, environment, scopes }: Record<string, unknown>) => ({
+          ...{ name, environment, scopes },
+        }))
+      const added = { name: 'made by apply', environment: 'dev', scopes: ['ingest', 'read'] }
+      const elsewhere = { name: 'far', environment: 'production', scopes: ['read'] }
+      const stream = {
+        ...{ name: 'apply stream', url: { env: 'HOOK' }, decisions: true, environment: 'dev' },
+      }
+      const alert = {
+        ...{ name: 'apply alert', signal: 'blocked_stops', environment: 'dev', enabled: false },
+        ...{ window_minutes: 60, threshold: 1000, destinations: ['hook'] },
+      }
+      const project = {
+        destinations: { hook: { kind: 'webhook', url: { env: 'HOOK' } } },
+        keys: [...known, added, elsewhere],
+        webhook_streams: [stream],
+        alerts: [alert],
+      }
+      declare(project)
+      const plan = await run('apply project.json')
+      expect(plan).toMatchObject({ code: 2, err: '' })
+      expect(plan.out).toContain('+ key made by apply of dev: create with ingest, read')
+      expect(plan.out).toContain('+ webhook stream apply stream: create')
+      expect(plan.out).toContain('+ alert apply alert: create for blocked_stops in dev')
+      expect(plan.out).toContain('key far: needs an API key of production')
+      expect(fs.existsSync(path.join(cwd, SECRETS))).toBe(false)
+      expect((await run('apply project.json --plan')).out).toBe(plan.out)
+
+      const applied = await run('apply project.json --yes')
+      expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('Done.') })
+      const file = path.join(cwd, SECRETS)
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+      const [line = ''] = fs.readFileSync(file, 'utf8').split('\n')
+      const { secret } = JSON.parse(line)
+      expect(secret).toMatch(/^sbx_/)
+      for (const hidden of [secret, 'secret-path']) expect(applied.out).not.toContain(hidden)
+      expect((await signalbox('runtimes list', { cwd, key: secret })).code).toBe(0)
+
+      expect(await run('apply project.json --yes')).toMatchObject({ code: 0 })
+      const again = JSON.parse((await run('apply project.json --plan --json')).out)
+      expect(again).toMatchObject({ ok: true, done: [], waiting: [] })
+
+      declare({ ...project, keys: [...known, elsewhere], webhook_streams: [], alerts: [] })
+      const kept = await run('apply project.json')
+      expect(kept.out).toMatch(/key made by apply \(sbx_\w+\) is not declared: --prune removes it/)
+      const pruned = await run('apply project.json --prune --yes')
+      expect(pruned.out).toMatch(/- key made by apply \(sbx_\w+\): remove/)
+      expect(pruned.out).toContain('- webhook stream apply stream: remove')
+      expect(pruned.code).toBe(0)
+      expect((await signalbox('runtimes list', { cwd, key: secret })).code).toBe(2)
+    })
+
+    test('apply stops at a refused step and continues later; it never removes its key, and refuses unusable input', async () => {
+      const { cwd, run, declare } = await newManager()
+      const environment = { name: `e-${Date.now().toString(36)}` }
+      const stream = {
+        name: 'refused',
+        url: 'https://127.0.0.1/',
+        decisions: true,
+        environment: 'dev',
+      }
+      declare({ environments: [{ name: 'dev' }, environment], webhook_streams: [stream] })
+      const failed = await run('apply project.json --yes')
+      expect(failed.code).toBe(1)
+      expect(failed.out).toContain('inside the server’s network')
+      expect(failed.out).toContain(`done      + environment ${environment.name}: create`)
+      expect(failed.out).toContain('not done  + webhook stream refused: create')
+      declare({ environments: [{ name: 'dev' }, environment], webhook_streams: [] })
+      expect((await run('apply project.json --yes')).code).toBe(0)
+
+      declare({ keys: [], members: [] })
+      const plan = await run('apply project.json --prune')
+      expect(plan.out).toContain('cannot remove itself')
+      expect(plan.out).toContain('only users remove an admin')
+      declare({ keys: [{ name: 'x', environment: 'dev', scopes: ['everything'] }] })
+      expect(await run('apply project.json')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('/keys/0/scopes/0'),
+      })
+      declare({ keys: [{ name: 'x', environment: 'dev', scopes: ['publish'] }] })
+      expect(await run('apply project.json --yes')).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('lacks the scope "publish"'),
+      })
+      fs.chmodSync(path.join(cwd, SECRETS), 0o644)
+      expect((await run('apply project.json --yes')).err).toContain('Other users can read')
+    })
+
+    test('streams are listed with the number of the last record, and one is resumed by its id', async () => {
+      const { run } = await newManager()
+      const id = await shipped().product.made('create-a-webhook-stream')
+      expect((await run('streams list')).out).toContain(id)
+      const { rows } = JSON.parse((await run('streams list --json')).out)
+      expect(rows).toContainEqual(expect.objectContaining({ id, number: 0 }))
+      expect(await run(`streams resume ${id}`)).toMatchObject({ code: 0, out: 'Resumed.\n' })
+      expect((await run('streams resume none')).code).toBe(2)
     })
   })
 

@@ -467,6 +467,12 @@ const DEMANDS = {
 }
 
 const newAddress = () => `${randomUUID()}@example.test`
+/** Nothing answers at this address. */
+const STREAM = {
+  ...{ name: 'case', url: 'https://hooks.invalid/', audit: false, decisions: true },
+  environment: 'dev',
+}
+const newStream = () => ({ ...STREAM, name: `case ${randomUUID()}` })
 const newEnvironment = () => `e-${randomUUID().slice(0, 8)}`
 /** @type {Variation} */
 const same = (sent) => sent
@@ -555,6 +561,28 @@ const PROJECT_CASES = {
     ...named((product) => product.acknowledgedAlert()),
     also: { 409: same },
   },
+  'list-webhook-streams': { good: () => ({}) },
+  'create-a-webhook-stream': {
+    good: () => ({ body: newStream() }),
+    bad: { pointer: '/audit', sent: withBody({ decisions: false, environment: null }) },
+    also: { 409: same },
+  },
+  'change-a-webhook-stream': {
+    good: async (product) => {
+      // Another has the name already when this runs again.
+      await product.send('create-a-webhook-stream', { body: STREAM })
+      const params = { id: await product.made('create-a-webhook-stream') }
+      return { params, body: newStream() }
+    },
+    bad: { pointer: '/url', sent: withBody({ url: 'http://127.0.0.1/' }) },
+    also: { 409: withBody({ name: STREAM.name }) },
+  },
+  'remove-a-webhook-stream': named((product) => product.made('create-a-webhook-stream')),
+  'resume-a-webhook-stream': named((product) => product.made('create-a-webhook-stream')),
+  'test-a-webhook-stream': named((product) => product.made('create-a-webhook-stream')),
+  'read-the-secret-of-a-webhook-stream': named((product) =>
+    product.made('create-a-webhook-stream'),
+  ),
   'list-the-annotations-of-a-session': named(async (product) => (await product.records()).session),
   'write-an-annotation': {
     good: async (product) => ({

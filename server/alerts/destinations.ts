@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto'
 import { env } from '@/server/platform/base/env.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { mailSender } from '@/server/platform/mail.ts'
 import { findDestinationProblem, parseMailAddress } from './alert-input.ts'
 import type { AlertDestination } from './alerts.sql.ts'
 import { checkOutboundAddress } from './outbound.ts'
+
+/** SHA-256, hexadecimal. Equal for equal destinations, without revealing them. */
+export function destinationDigest({ kind, url }: AlertDestination): string {
+  return createHash('sha256').update(`${kind} ${url}`).digest('hex')
+}
 
 export function shownPlace({ kind, url }: AlertDestination): string {
   return kind === 'email' ? (parseMailAddress(url) ?? '') : new URL(url).host

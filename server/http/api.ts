@@ -16,6 +16,7 @@ import { EVENT_ENDPOINTS } from './manage-events.ts'
 import { LIST_ENDPOINTS } from './manage-lists.ts'
 import { PROJECT_ENDPOINTS } from './manage-project.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
+import { STREAM_ENDPOINTS } from './manage-streams.ts'
 import { TRANSFER_ENDPOINTS } from './manage-transfer.ts'
 import { type Endpoint, operation, PROBLEM_CONTENT, toJsonSchema, toRoute } from './operation.ts'
 import { errorResponse, problemResponse } from './problem.ts'
@@ -68,6 +69,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...APPROVAL_ENDPOINTS,
   ...PROJECT_ENDPOINTS,
   ...ALERT_ENDPOINTS,
+  ...STREAM_ENDPOINTS,
   ...ANNOTATION_ENDPOINTS,
   ...TRANSFER_ENDPOINTS,
   ...RUNTIME_ENDPOINTS,

@@ -7,6 +7,7 @@ import { limitPasswordChange, limitSignIn } from '@/server/platform/auth/sign-in
 import { createThrottle, toNetwork } from '@/server/platform/auth/throttle.ts'
 import { urlPrefix } from '@/server/platform/base/env.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
+import { mailSender } from '@/server/platform/mail.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
 import { refuseLargeBody } from './body-limit.ts'
 import { readJson } from './json-body.ts'
@@ -16,6 +17,11 @@ const MAX_BYTES = 64 * 1024
 
 /** Limits the sign-ins at the identity provider that one address starts, because each stores a row until it ends. */
 const starts = createThrottle({ name: 'sign-ins begun', limit: 60, windowMs: 60_000 })
+
+/** Requests and uses of links that one address may send. */
+const resets = createThrottle({ name: 'password resets', limit: 10, windowMs: 60_000 })
+/** Links for one account, so that no one fills a mailbox. */
+const links = createThrottle({ name: 'password links', limit: 3, windowMs: 900_000 })
 
 type Ask = (body?: object) => Promise<Response>
 type Endpoint = (headers: Headers, body: unknown, ask: Ask) => Promise<Response>
@@ -38,6 +44,9 @@ const Start = z.object({
   disableRedirect: z.boolean().optional(),
 })
 
+const Address = z.object({ email: z.email().max(254) })
+const NewPassword = z.object({ token: z.string().min(1).max(128), newPassword: Password })
+
 /** Parses only the fields that the library needs. */
 function read<T extends object>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
@@ -56,6 +65,25 @@ const viaProvider: Endpoint = async (headers, body, ask) => {
   return await ask(start)
 }
 
+async function limitResets(headers: Headers): Promise<void> {
+  if (await resets.admit(toNetwork(clientAddress(headers)))) return
+  throw new ServiceError('limit', 'Too many attempts. Wait a minute and try again.')
+}
+
+/** Answers the same for an address without an account, and for one that was sent too many links. */
+const requestReset: Endpoint = async (headers, body, ask) => {
+  const { email } = read(Address, body)
+  if (mailSender() === null) {
+    throw new ServiceError('invalid', 'This server sends no email. Ask an admin for help.', 'email')
+  }
+  await limitResets(headers)
+  if (await links.admit(email.toLowerCase())) {
+    const answered = await ask({ email })
+    if (!answered.ok) return answered
+  }
+  return Response.json({ status: true })
+}
+
 export const AUTH_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'POST /sign-in/email': (headers, body, ask) => {
     const credentials = read(Credentials, body)
@@ -64,6 +92,12 @@ export const AUTH_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'POST /change-password': (headers, body, ask) => {
     const change = read(PasswordChange, body)
     return limitPasswordChange(headers, () => ask(change))
+  },
+  'POST /request-password-reset': requestReset,
+  'POST /reset-password': async (headers, body, ask) => {
+    const change = read(NewPassword, body)
+    await limitResets(headers)
+    return await ask(change)
   },
   'POST /sign-out': (_headers, _body, ask) => ask({}),
   'POST /sign-in/social': viaProvider,

@@ -12,7 +12,7 @@ const TRUSTED_MS = 2_000
 const MOST_CACHED = 5_000
 const KEY = /^Bearer (sbx_[A-Za-z0-9]{8})_/i
 const OF_PROJECT =
-  /^\/(?!_next\/|packages\/|api\/auth\/|favicon|icon|(login|setup|invite|open|livez|readyz|metrics)\b)/
+  /^\/(?!_next\/|packages\/|api\/auth\/|favicon|icon|(login|setup|invite|reset|open|livez|readyz|metrics)\b)/
 
 interface Cached {
   readonly cell: string

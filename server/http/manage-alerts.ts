@@ -8,7 +8,7 @@ import {
   RuleInput,
 } from '@/server/alerts/alert-input.ts'
 import { alertList } from '@/server/alerts/alert-list.sql.ts'
-import { shownPlace } from '@/server/alerts/destinations.ts'
+import { destinationDigest, shownPlace } from '@/server/alerts/destinations.ts'
 import {
   acknowledge,
   alertRules,
@@ -37,6 +37,10 @@ const Destination = z.object({
   to: z.string().describe('Host, or address of an email. The path of a webhook may be a secret.'),
 })
 
+const ListedDestination = Destination.extend({
+  digest: z.string().describe('SHA-256 of the kind, a space and the address, hexadecimal.'),
+})
+
 const Rule = z.object({
   id: z.string(),
   name: z.string(),
@@ -50,7 +54,7 @@ const Rule = z.object({
   threshold: z.number(),
   enabled: z.boolean(),
   muted_until: z.int().nullable().describe('Epoch milliseconds; null: not muted.'),
-  destinations: z.array(Destination),
+  destinations: z.array(ListedDestination),
 })
 
 const CONDITION = {
@@ -111,7 +115,7 @@ export const ALERT_ENDPOINTS = [
       ...CONDITION,
       enabled: true,
       muted_until: null,
-      destinations: [{ kind: 'webhook', to: 'hooks.example.com' }],
+      destinations: [{ kind: 'webhook', to: 'hooks.example.com', digest: '4f'.repeat(32) }],
     }),
     run: async (actor) =>
       toRows(
@@ -120,6 +124,7 @@ export const ALERT_ENDPOINTS = [
           destinations: rule.destinations.map((each) => ({
             kind: each.kind,
             to: shownPlace(each),
+            digest: destinationDigest(each),
           })),
         })),
       ),

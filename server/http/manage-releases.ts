@@ -400,6 +400,7 @@ export const RELEASE_ENDPOINTS = [
                 requires_confirm: false,
                 requires_backtest: false,
                 required_approvals: 0,
+                rollback_skips_approval: true,
               },
             ],
           },
@@ -418,6 +419,7 @@ export const RELEASE_ENDPOINTS = [
             requires_confirm: requiresTypedName,
             requires_backtest: more.requiresBacktest,
             required_approvals: more.requiredApprovals,
+            rollback_skips_approval: more.rollbackSkipsApproval,
           }),
         ),
       })

@@ -293,6 +293,7 @@ test('Settings describe single sign-on by its issuer, without its secret', async
   })
   expect(await createCaller(createContext(new Headers())).account.ways()).toEqual({
     singleSignOn: true,
+    passwordReset: false,
   })
 })
 

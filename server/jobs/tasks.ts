@@ -15,6 +15,7 @@ import type { PayloadOf, TaskName } from '@/server/platform/queue/payloads.ts'
 import { runSchedule } from '@/server/releases/run-schedule.ts'
 import { runRetention } from '@/server/retention/retention.ts'
 import { judgeRollouts } from '@/server/staged-rollouts/judge.ts'
+import { deliverStream, requestDeliveries } from '@/server/webhook-streams/deliver.ts'
 
 export interface JobRun {
   /** Aborts when the server stops. Reject soon; the job is retried. */
@@ -124,5 +125,16 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     lane: 'quick',
     recurs: '* * * * *',
     run: (_, { signal }) => judgeRollouts(Date.now(), signal),
+  },
+  'streams.deliver': {
+    lane: 'messages',
+    recurs: null,
+    run: ({ projectId, streamId: id }) =>
+      deliverStream({ id, projectId: systemProject(projectId) }),
+  },
+  'streams.request': {
+    lane: 'quick',
+    recurs: '* * * * *',
+    run: () => requestDeliveries(Date.now()),
   },
 }

@@ -1,5 +1,6 @@
 // The console's procedures for the signed-in user's own account. better-auth's endpoints change the password.
 import { z } from 'zod'
+import { mailSender } from '@/server/platform/mail.ts'
 import {
   procedureFor,
   publicProcedure,
@@ -9,7 +10,10 @@ import {
 import { endLogin, endOtherLogins, loadAccount, loadSingleSignOnView } from './account.ts'
 
 export const accountRouter = router({
-  ways: publicProcedure.query(() => ({ singleSignOn: loadSingleSignOnView() !== null })),
+  ways: publicProcedure.query(() => ({
+    singleSignOn: loadSingleSignOnView() !== null,
+    passwordReset: mailSender() !== null,
+  })),
   get: userProcedure.query(({ ctx }) => loadAccount(ctx.user)),
   endLogin: userProcedure
     .input(z.object({ id: z.string().min(1).max(64) }))

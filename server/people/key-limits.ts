@@ -60,6 +60,41 @@ export function requireGrantableRole(scope: ProjectScope, { role, publishIn }: G
   }
 }
 
+interface StreamedRecords {
+  readonly audit: boolean
+  readonly decisions: boolean
+  /** Environment of the decisions; null: every one. */
+  readonly environment: string | null
+}
+
+function findUnreadable(
+  { key }: ProjectScope,
+  { audit, decisions, environment }: StreamedRecords,
+): { readonly why: string; readonly field: string } | null {
+  if (key === undefined) return null
+  const lacks = (scope: KeyScopeName): boolean => !key.scopes.includes(scope)
+  if (audit && lacks('audit:read')) {
+    return { why: 'This API key lacks the scope "audit:read".', field: 'audit' }
+  }
+  if (decisions && lacks('sessions:read')) {
+    return { why: 'This API key lacks the scope "sessions:read".', field: 'decisions' }
+  }
+  return decisions && environment !== key.environment
+    ? { why: `This API key reads decisions of ${key.environment} only.`, field: 'environment' }
+    : null
+}
+
+/** A key sees only streams of what it may read itself. */
+export function seesRecords(scope: ProjectScope, records: StreamedRecords): boolean {
+  return findUnreadable(scope, records) === null
+}
+
+/** Throws when a key would have records sent that it may not read itself. */
+export function requireReadableRecords(scope: ProjectScope, records: StreamedRecords): void {
+  const found = findUnreadable(scope, records)
+  if (found !== null) forbid(found.why, found.field)
+}
+
 /** Throws when a key would change or remove an admin. */
 export function requireChangeable({ key }: ProjectScope, { role }: Grant): void {
   if (key !== undefined && role === 'admin') {

@@ -116,6 +116,12 @@ function isVisible({ key }: ProjectScope, { environment }: Pick<KeyInput, 'envir
 /** Takes effect on every replica within two seconds. Revoking a revoked key changes nothing. */
 export async function revokeKey(scope: ProjectScope, id: string): Promise<void> {
   const { projectId } = scope
+  if (scope.key?.keyId === id) {
+    throw new ServiceError(
+      'forbidden',
+      'A key cannot revoke itself. Use another key, or the console.',
+    )
+  }
   await inTransaction(async (tx) => {
     const found = await lockKey(tx, { projectId, id })
     const isKnown = found !== null && isVisible(scope, found)

@@ -232,6 +232,21 @@ async function destination(tenant: Tenant) {
   return { id: listed.find(({ rules }) => rules.some((each) => each.id === id))?.id ?? '' }
 }
 
+const newStream = (tenant: Tenant) => ({
+  name: `${tenant.mark} ${freshKey()}`,
+  url: 'https://hooks.invalid/',
+  audit: true,
+  decisions: true,
+  environment: null,
+})
+
+async function webhookStream(tenant: Tenant) {
+  // A project has a limited number of streams.
+  const { projectId } = tenant.project
+  await database().prisma.webhookStream.deleteMany({ where: { projectId } })
+  return await createAdmin(tenant).webhookStreams.create(newStream(tenant))
+}
+
 export async function firingAlert(tenant: Tenant) {
   const { id: ruleId } = await alertRule(tenant)
   const id = freshId('alr')
@@ -418,6 +433,18 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
   'destinations.remove': { needs: 'admin', ...named, input: destination },
   'destinations.test': { needs: 'admin', ...named, input: destination },
+
+  'webhookStreams.list': { needs: 'admin', ...own },
+  'webhookStreams.create': { needs: 'admin', ...own, input: newStream },
+  'webhookStreams.change': {
+    needs: 'admin',
+    ...named,
+    input: async (tenant) => ({ ...(await webhookStream(tenant)), stream: newStream(tenant) }),
+  },
+  'webhookStreams.remove': { needs: 'admin', ...named, input: webhookStream },
+  'webhookStreams.resume': { needs: 'admin', ...named, input: webhookStream },
+  'webhookStreams.test': { needs: 'admin', ...named, input: webhookStream },
+  'webhookStreams.secret': { needs: 'admin', ...named, input: webhookStream },
 
   'account.ways': { needs: 'anyone', ...own },
   'account.get': { needs: 'user', ...own },

@@ -56,6 +56,19 @@ const rule = {
   destinations: [],
 }
 
+const stream = {
+  name: 'by a key',
+  url: 'https://hooks.invalid/',
+  audit: false,
+  decisions: true,
+  environment: 'dev',
+}
+
+const STREAM = `${ROOT}/webhook-streams/[id]`
+// The key has no other scope, so it sees no stream.
+const unseen = { ...admin, passes: 404, foreign: 404, sibling: 404 } as const
+const aStream = procedure('webhookStreams.remove')
+
 const RULE = `${ROOT}/alert-rules/[id]`
 const aRule = procedure('alerts.remove')
 
@@ -155,6 +168,23 @@ export const PROJECT_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   [`POST ${RULE}/enable`]: { ...named, passes: 204, input: procedure('alerts.enable') },
   [`POST ${RULE}/test`]: { ...named, input: aRule },
   [`POST ${RULE}/secret`]: { ...named, input: aRule },
+  [`GET ${ROOT}/webhook-streams`]: whole,
+  [`POST ${ROOT}/webhook-streams`]: {
+    ...admin,
+    passes: 403,
+    foreign: 403,
+    input: () => ({ body: toBody(stream) }),
+  },
+  [`PUT ${STREAM}`]: {
+    ...admin,
+    passes: 403,
+    foreign: 403,
+    input: async (tenant) => ({ ...(await aStream(tenant)), body: toBody(stream) }),
+  },
+  [`DELETE ${STREAM}`]: { ...unseen, input: aStream },
+  [`POST ${STREAM}/resume`]: { ...unseen, input: aStream },
+  [`POST ${STREAM}/test`]: { ...unseen, input: aStream },
+  [`POST ${STREAM}/secret`]: { ...unseen, input: aStream },
   [`POST ${ROOT}/alerts/[id]/acknowledge`]: {
     ...named,
     passes: 204,

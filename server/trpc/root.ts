@@ -34,6 +34,7 @@ import { searchRouter } from '@/server/search/router.ts'
 import { sessionsRouter } from '@/server/sessions/router.ts'
 import { signingKeysRouter } from '@/server/signing-keys/router.ts'
 import { stagedRolloutsRouter } from '@/server/staged-rollouts/router.ts'
+import { webhookStreamsRouter } from '@/server/webhook-streams/router.ts'
 
 export const appRouter = router({
   account: accountRouter,
@@ -69,6 +70,7 @@ export const appRouter = router({
   signingKeys: signingKeysRouter,
   stagedRollouts: stagedRolloutsRouter,
   stops: stopsRouter,
+  webhookStreams: webhookStreamsRouter,
 })
 
 export type AppRouter = typeof appRouter

@@ -13,7 +13,7 @@ export default async function LoginPage({
   readonly searchParams: Promise<{ next?: string; error?: string }>
 }) {
   const client = getQueryClient()
-  const [{ open }, { singleSignOn }, { next, error }] = await Promise.all([
+  const [{ open }, { singleSignOn, passwordReset }, { next, error }] = await Promise.all([
     client.fetchQuery(trpcServer.members.setupState.queryOptions()),
     client.fetchQuery(trpcServer.account.ways.queryOptions()),
     searchParams,
@@ -33,6 +33,7 @@ export default async function LoginPage({
       <LoginForm
         next={nextPath(next)}
         hasSingleSignOn={singleSignOn}
+        hasPasswordReset={passwordReset}
         refusal={refusalText(typeof error === 'string' ? error : undefined)}
       />
     </EntryCard>

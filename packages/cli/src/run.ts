@@ -31,9 +31,10 @@ const MODULES: readonly CommandModule[] = [
     load: async () => (await import('./remote/remote-commands.ts')).addRemote,
   },
   {
-    names: ['sessions', 'stops', 'runtimes', 'approvals', 'audit'],
+    names: ['sessions', 'stops', 'runtimes', 'approvals', 'audit', 'streams'],
     load: async () => (await import('./remote/list-commands.ts')).addLists,
   },
+  { names: ['apply'], load: async () => (await import('./apply/apply-command.ts')).addApply },
   { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },
   { names: ['import-wink'], load: async () => (await import('./import-wink.ts')).addImportWink },
   {

@@ -22,7 +22,10 @@ it('specs/schemas holds exactly the schemas of the code and that of the golden v
   )
 })
 
-it('packages/wire/schemas holds the published config schema for editors', () => {
-  const held = fs.readFileSync(path.join(import.meta.dirname, '../schemas/config-v1.json'), 'utf8')
-  expect(held).toBe(fs.readFileSync(path.join(FOLDER, 'config-v1.json'), 'utf8'))
-})
+it.each(['config-v1', 'project-v1'])(
+  'packages/wire/schemas holds the published schema %s for editors',
+  (name) => {
+    const held = fs.readFileSync(path.join(import.meta.dirname, `../schemas/${name}.json`), 'utf8')
+    expect(held).toBe(fs.readFileSync(path.join(FOLDER, `${name}.json`), 'utf8'))
+  },
+)

@@ -6,6 +6,7 @@ import { ConfigV1, Extends } from './config-v1.ts'
 import { EventV1 } from './event-v1.ts'
 import { KeyRecordV1, KeysResponse } from './key-record-v1.ts'
 import { PortableHeadV1, Sealed } from './portable-bundle-v1.ts'
+import { ProjectFileV1 } from './project-v1.ts'
 import {
   EventsResponse,
   HeartbeatRequest,
@@ -41,6 +42,7 @@ const SCHEMAS = {
   'call-answer-v1': CallAnswerV1,
   'portable-head-v1': PortableHeadV1,
   'portable-seal-v1': Sealed,
+  'project-v1': ProjectFileV1,
   problem: ProblemV1,
 } as const
 

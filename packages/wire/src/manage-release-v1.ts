@@ -179,6 +179,7 @@ export const EnvironmentList = z.looseObject({
         requires_confirm: z.boolean(),
         requires_backtest: z.boolean(),
         required_approvals: Count.describe('Number of people who must approve the content.'),
+        rollback_skips_approval: z.boolean(),
       }),
     )
     .describe('In order of promotion.'),

@@ -12,11 +12,13 @@ import { sessionSnapshots } from './session-snapshots.ts'
 import { shadowDifferences } from './shadow-differences.ts'
 import { shadowSessions } from './shadow-sessions.ts'
 import { stops } from './stops.ts'
+import { streamItems } from './stream-items.ts'
 
 export const PROJECTORS: readonly Projector[] = [
   sessionSnapshots,
   stops,
   denials,
+  streamItems,
   deliveries,
   shadowSessions,
   shadowDifferences,

@@ -11,6 +11,7 @@ import { admissionRefusal, settleIn } from './admission.ts'
 import { ADDRESS_HEADER } from './client-address.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
+import { beginReset, RESET_MINUTES } from './password-reset.ts'
 
 export const AUTH_PATH = '/api/auth'
 const DAY = 86_400
@@ -53,8 +54,18 @@ function create() {
     session: { modelName: 'authSession', expiresIn: 30 * DAY, updateAge: DAY },
     // Linking requires an address that both sides verified, or a signed-in user (decision 33).
     account: { modelName: 'authAccount', updateAccountOnSignIn: false },
-    verification: { modelName: 'authVerification' },
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 10 },
+    verification: {
+      modelName: 'authVerification',
+      storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } },
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: 10,
+      sendResetPassword: beginReset,
+      resetPasswordTokenExpiresIn: RESET_MINUTES * 60,
+      revokeSessionsOnPasswordReset: true,
+    },
     // All replicas share the limits of server/platform/auth/sign-in-limits.ts instead.
     rateLimit: { enabled: false },
     databaseHooks: {

@@ -152,6 +152,11 @@ export async function findUserByEmail(
   return await tx.user.findUnique({ where: { email }, select: { id: true, name: true } })
 }
 
+export async function hasPassword(userId: string): Promise<boolean> {
+  const where = { userId, providerId: 'credential' }
+  return (await directoryReader().authAccount.count({ where })) > 0
+}
+
 export async function insertUser(
   tx: Tx,
   user: {

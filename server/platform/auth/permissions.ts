@@ -12,6 +12,7 @@ export type Permission =
   | 'view.share'
   | 'alert.acknowledge'
   | 'alert.manage'
+  | 'stream.manage'
   | 'call.approve'
   | 'environment.manage'
   | 'key.manage'
@@ -31,6 +32,7 @@ const HOLDERS = {
   'alert.acknowledge': ['editor', 'publisher', 'admin'],
   // Messages leave the server, so choosing a destination affects every member.
   'alert.manage': ['admin'],
+  'stream.manage': ['admin'],
   'call.approve': ['publisher', 'admin'],
   'environment.manage': ['admin'],
   'key.manage': ['admin'],

@@ -371,7 +371,8 @@ export const Variables = z.object({
     .transform(listed)
     .meta(
       described({
-        about: 'Hosts of the internal network, with or without port, that alerts may be sent to.',
+        about:
+          'Hosts of the internal network, with or without port, that alerts and webhook streams may be sent to.',
         must: 'a list of hosts separated by commas',
         fallback: 'none',
       }),

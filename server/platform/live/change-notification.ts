@@ -11,6 +11,7 @@ export type ChangeKind =
   | 'runtime'
   | 'release'
   | 'backtest'
+  | 'stream'
   | 'refresh'
   /** Membership of the user `id`; ends their streams and is never sent to them. */
   | 'member'

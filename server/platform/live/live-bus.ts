@@ -114,6 +114,7 @@ const EVERY_KIND: readonly ChangeKind[] = [
   'runtime',
   'release',
   'backtest',
+  'stream',
 ]
 
 function start(): Bus {

@@ -14,12 +14,14 @@ export interface NewTask<Name extends TaskName> {
   readonly runAt?: number
   /** A waiting job with the same key is replaced; a running one is not interrupted. Absent: every call adds a job. */
   readonly key?: string
+  /** Jobs of one queue run one after another. Absent: it waits for no other job. */
+  readonly queue?: string
   readonly maxAttempts?: number
 }
 
 /** The job starts after the commit and runs at least once, so its handler must be able to run again after a crash. */
 export async function enqueue<Name extends TaskName>(tx: Tx, job: NewTask<Name>): Promise<void> {
-  const { task, payload, runAt = null, key = null, maxAttempts = MAX_ATTEMPTS } = job
+  const { task, payload, runAt = null, key = null, queue = null, maxAttempts = MAX_ATTEMPTS } = job
   const text = JSON.stringify(PAYLOADS[task].parse(payload))
-  await insertJob(tx, { task, payload: text, runAt, key, maxAttempts })
+  await insertJob(tx, { task, payload: text, runAt, key, queue, maxAttempts })
 }

@@ -19,6 +19,8 @@ const PAYLOAD = {
   'rollups.count': z.object({}),
   'rollups.fold': z.object({}),
   'rollouts.judge': z.object({}),
+  'streams.deliver': z.object({ projectId: z.string(), streamId: z.string() }),
+  'streams.request': z.object({}),
 } as const satisfies Record<string, z.ZodType>
 
 export type TaskName = keyof typeof PAYLOAD

@@ -29,7 +29,7 @@ interface AnswerSchema<Value> {
 }
 
 interface Ask<Value> {
-  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
@@ -69,7 +69,7 @@ export class ControlPlane {
   /** Throws Unusable when there is no answer, or one that a retry of the same command cannot change. */
   async ask<Value>(ask: Ask<Value>): Promise<Answered<Value>> {
     const response = await this.#send(ask)
-    const body = await this.#json(response)
+    const body = response.status === 204 ? undefined : await this.#json(response)
     if (response.ok) {
       const parsed = ask.schema.safeParse(body)
       if (!parsed.success) {
@@ -127,7 +127,9 @@ export class ControlPlane {
   #parseRefusal(status: number, body: unknown): Refused {
     const parsed = ReleaseProblem.safeParse(body)
     const known = parsed.success ? parsed.data : ProblemV1.safeParse(body).data
-    const detail = known?.detail ?? `The server responded with ${status}.`
+    const errors = known?.errors?.map(({ pointer = '', detail: why }) => `${pointer}: ${why}`) ?? []
+    const told = known?.detail ?? `The server responded with ${status}.`
+    const detail = [told, ...errors].join(' ')
     const { gates = [], problems = [] } = parsed.success ? parsed.data : {}
     return { status, detail, gates, problems }
   }

@@ -14,7 +14,7 @@ interface Listed {
   readonly path: string
   readonly one: string
   readonly many: string
-  readonly scope: 'read' | 'sessions:read' | 'audit:read'
+  readonly scope: 'read' | 'sessions:read' | 'audit:read' | 'admin'
   /** Fields of the table, from left to right. */
   readonly columns: readonly string[]
   /** False: the list has states instead of pages, a filter and a range. */
@@ -139,7 +139,10 @@ async function readPages(plane: ControlPlane, path: string, asked: Asked) {
   }
 }
 
-function connectTo(command: Command, { command: name, scope }: Listed): Command {
+function connectTo(
+  command: Command,
+  { command: name, scope }: Pick<Listed, 'command' | 'scope'>,
+): Command {
   return command
     .option('--url <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
     .option('--json', `Print one JSON object, as the management API sends ${name}`, false)
@@ -193,6 +196,40 @@ function addList(program: Command, { io, around, done }: CommandContext, listed:
     })
 }
 
+const STREAM_COLUMNS = ['id', 'name', 'to', 'number', 'attempts', 'aside_at', 'last']
+
+function addStreams(program: Command, { io, around, done }: CommandContext): void {
+  const streams = { command: 'streams', scope: 'admin' } as const
+  const path = '/webhook-streams'
+  const group = program.command('streams').description('List webhook streams, or resume one')
+  const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
+  connectTo(group.command('list').description('List webhook streams'), streams).action(
+    async (options: Asked) => {
+      const page = await plane(options).need({ path, schema: ManagedRows })
+      if (options.json) io.out(JSON.stringify(page))
+      else if (page.rows.length === 0) io.out('There are no such webhook streams.')
+      else for (const line of formatTable(STREAM_COLUMNS, page.rows)) io.out(line)
+      done(EXIT.clean)
+    },
+  )
+  connectTo(
+    group.command('resume').description('Send again from the first record that did not arrive'),
+    streams,
+  )
+    .argument('<id>', 'Id of the webhook stream')
+    .action(async (id: string, options: Asked) => {
+      const address = `${path}/${encodeURIComponent(id)}/resume`
+      await plane(options).need({
+        method: 'POST',
+        path: address,
+        schema: ManagedRow.optional(),
+      })
+      io.out(options.json ? JSON.stringify({ ok: true }) : 'Resumed.')
+      done(EXIT.clean)
+    })
+}
+
 export function addLists(program: Command, context: CommandContext): void {
   for (const listed of LISTED) addList(program, context, listed)
+  addStreams(program, context)
 }

@@ -1,0 +1,322 @@
+// Compares what a file declares with what exists. The server checks every step again: a key never grants what it lacks.
+import { createHash } from 'node:crypto'
+import type { LiveAlert, LiveInvitation, LiveKey, LivePerson, LiveProject } from './live-project.ts'
+import type {
+  DesiredAlert,
+  DesiredEnvironment,
+  DesiredKey,
+  DesiredMember,
+  DesiredProject,
+  DesiredStream,
+  Destination,
+} from './project-file.ts'
+
+export interface Request {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: object
+}
+
+export interface Step {
+  readonly sign: '+' | '~' | '-'
+  /** What it does, without a secret. */
+  readonly words: string
+  readonly request: Request
+  /** Kind and name under which the answer goes to the file of secrets; absent: it has no secret. */
+  readonly secret?: { readonly kind: 'key' | 'invitation'; readonly name: string }
+  /** Request that follows with the id of the answer. Absent: none. */
+  readonly next?: (id: string) => Request
+}
+
+export interface Plan {
+  readonly steps: readonly Step[]
+  /** What differs and is left as it is, with the reason. */
+  readonly left: readonly string[]
+}
+
+interface Live<Row> {
+  readonly live: LiveProject
+  readonly wanted: readonly Row[]
+  readonly prune: boolean
+}
+
+type Part = Partial<Plan>
+
+const join = (parts: readonly Part[]): Plan => ({
+  steps: parts.flatMap(({ steps = [] }) => steps),
+  left: parts.flatMap(({ left = [] }) => left),
+})
+
+const left = (words: string): Part => ({ left: [words] })
+const step = (one: Step): Part => ({ steps: [one] })
+
+export function buildPlan(
+  { name, environments, keys, alerts, streams, members }: DesiredProject,
+  live: LiveProject,
+  prune: boolean,
+): Plan {
+  const given = <Row>(
+    rows: readonly Row[] | undefined,
+    plan: (of: Live<Row>) => readonly Part[],
+  ): readonly Part[] => (rows === undefined ? [] : plan({ live, wanted: rows, prune }))
+  const { steps, left: kept } = join([
+    ...(name === undefined || name === live.name ? [] : [step(renaming(live.name, name))]),
+    ...given(environments, planEnvironments),
+    ...given(keys, planKeys),
+    ...given(alerts, planAlerts),
+    ...given(streams, planStreams),
+    ...given(members, planMembers),
+  ])
+  // Nothing is removed before its replacement exists.
+  const isRemoval = ({ sign }: Step): boolean => sign === '-'
+  return {
+    steps: [...steps.filter((one) => !isRemoval(one)), ...steps.filter(isRemoval)],
+    left: kept,
+  }
+}
+
+function renaming(from: string, name: string): Step {
+  const request = { method: 'PATCH', path: '/project', body: { name } } as const
+  return { sign: '~', words: `project "${from}": rename to "${name}"`, request }
+}
+
+/** Fields that differ, as words. */
+function differences(now: object, then: object): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = { ...now }
+  return Object.entries(then).flatMap(([field, value]) => {
+    const was = values[field]
+    const isSame = JSON.stringify(was) === JSON.stringify(value)
+    return isSame ? [] : [`${field} ${JSON.stringify(was)} → ${JSON.stringify(value)}`]
+  })
+}
+
+function planEnvironments({ live, wanted }: Live<DesiredEnvironment>): readonly Part[] {
+  const declared = new Set(wanted.map(({ name }) => name))
+  const extra = live.environments.filter(({ name }) => !declared.has(name))
+  return [
+    ...wanted.map((environment): Part => {
+      const { name, ...demands } = environment
+      const found = live.environments.find((each) => each.name === name)
+      if (found === undefined) {
+        const request = { method: 'POST', path: '/environments', body: environment } as const
+        return step({ sign: '+', words: `environment ${name}: create`, request })
+      }
+      const changes = differences(
+        { ...found, requires_typed_name: found.requires_confirm },
+        demands,
+      )
+      if (changes.length === 0) return {}
+      const words = `environment ${name}: ${changes.join(', ')}`
+      if (name !== live.caller.environment) return left(elsewhere(words, name))
+      return step({
+        sign: '~',
+        words,
+        request: { method: 'PUT', path: `/environments/${name}`, body: demands },
+      })
+    }),
+    ...extra.map(({ name }) =>
+      left(`environment ${name} is not declared: only users remove environments`),
+    ),
+  ]
+}
+
+function elsewhere(words: string, environment: string): string {
+  return `${words}: needs an API key of ${environment}`
+}
+
+const sorted = (words: readonly string[]): readonly string[] => [...words].sort()
+
+function isDeclaredKey(key: LiveKey, wanted: DesiredKey): boolean {
+  const { name, environment, scopes, expires_at: end } = wanted
+  return (
+    key.name === name &&
+    key.environment === environment &&
+    String(sorted(key.scopes)) === String(sorted([...new Set(scopes)])) &&
+    (end === undefined || key.expires_at === Date.parse(end))
+  )
+}
+
+function planKeys({ live, wanted, prune }: Live<DesiredKey>): readonly Part[] {
+  const extra = live.keys.filter(
+    (key) => key.replaced_by === null && !wanted.some((one) => isDeclaredKey(key, one)),
+  )
+  return [
+    ...wanted.map((key): Part => {
+      const { name, environment, scopes, expires_at: end } = key
+      const words = `key ${name} of ${environment}: create with ${scopes.join(', ')}`
+      if (environment !== live.caller.environment)
+        return left(elsewhere(`key ${name}`, environment))
+      if (live.keys.some((one) => isDeclaredKey(one, key))) return {}
+      const expiresAt = end === undefined ? live.caller.expires_at : Date.parse(end)
+      const body = { name, environment, scopes, expires_at: expiresAt }
+      const request = { method: 'POST', path: '/keys', body } as const
+      return step({ sign: '+', words, request, secret: { kind: 'key', name } })
+    }),
+    ...extra.map(({ id, name, prefix }) =>
+      id === live.caller.id
+        ? left(
+            `key ${name} (${prefix}) is not declared: it makes these changes, and cannot remove itself`,
+          )
+        : removal(`key ${name} (${prefix})`, `/keys/${id}`, prune),
+    ),
+  ]
+}
+
+function removal(what: string, path: string, prune: boolean): Part {
+  return prune
+    ? step({ sign: '-', words: `${what}: remove`, request: { method: 'DELETE', path } })
+    : left(`${what} is not declared: --prune removes it`)
+}
+
+function digest({ kind, url }: Destination): string {
+  return createHash('sha256').update(`${kind} ${url}`).digest('hex')
+}
+
+function changeAlert(
+  found: LiveAlert,
+  { enabled, destinations, ...rule }: DesiredAlert,
+): readonly Step[] {
+  const { id, name } = found
+  const isSent =
+    String(sorted(destinations.map(digest))) ===
+    String(sorted(found.destinations.map((each) => each.digest)))
+  const changes = [...differences(found, rule), ...(isSent ? [] : ['other destinations'])]
+  const change: Step = {
+    sign: '~',
+    words: `alert ${name}: ${changes.join(', ')}`,
+    request: { method: 'PUT', path: `/alert-rules/${id}`, body: { ...rule, destinations } },
+  }
+  const words = `alert ${name}: switch ${enabled ? 'on' : 'off'}`
+  return [
+    ...(changes.length === 0 ? [] : [change]),
+    ...(found.enabled === enabled
+      ? []
+      : [{ sign: '~', words, request: enabling(id, enabled) } as const]),
+  ]
+}
+
+function enabling(id: string, enabled: boolean): Request {
+  return { method: 'POST', path: `/alert-rules/${id}/enable`, body: { enabled } }
+}
+
+function planAlert(live: LiveProject, alert: DesiredAlert): Part {
+  const { name, environment, enabled, ...rule } = alert
+  if (environment !== live.caller.environment) return left(elsewhere(`alert ${name}`, environment))
+  const same = live.alerts.filter((each) => each.name === name)
+  const [found] = same
+  if (same.length > 1) return left(`alert ${name}: ${same.length} rules have this name`)
+  if (found !== undefined) return { steps: changeAlert(found, alert) }
+  return step({
+    sign: '+',
+    words: `alert ${name}: create for ${alert.signal} in ${environment}`,
+    request: { method: 'POST', path: '/alert-rules', body: { ...rule, name, environment } },
+    ...(enabled ? {} : { next: (id) => enabling(id, enabled) }),
+  })
+}
+
+function planAlerts({ live, wanted, prune }: Live<DesiredAlert>): readonly Part[] {
+  const own = live.caller.environment
+  const declared = new Set(
+    wanted.filter(({ environment }) => environment === own).map(({ name }) => name),
+  )
+  return [
+    ...wanted.map((alert) => planAlert(live, alert)),
+    ...live.alerts
+      .filter(({ name }) => !declared.has(name))
+      .map(({ id, name }) => removal(`alert ${name}`, `/alert-rules/${id}`, prune)),
+  ]
+}
+
+function planStreams({ live, wanted, prune }: Live<DesiredStream>): readonly Part[] {
+  const own = live.caller.environment
+  const declared = new Set(wanted.map(({ name }) => name))
+  return [
+    ...wanted.map((stream): Part => {
+      const { name, url, environment, ...source } = stream
+      if (environment !== null && environment !== own) {
+        return left(elsewhere(`webhook stream ${name}`, environment))
+      }
+      const found = live.streams.find((each) => each.name === name)
+      if (found === undefined) {
+        const request = { method: 'POST', path: '/webhook-streams', body: stream } as const
+        return step({ sign: '+', words: `webhook stream ${name}: create`, request })
+      }
+      const changes = [
+        ...differences(found, { ...source, environment }),
+        ...(found.digest === digest({ kind: 'webhook', url }) ? [] : ['another address']),
+      ]
+      return changes.length === 0
+        ? {}
+        : step({
+            sign: '~',
+            words: `webhook stream ${name}: ${changes.join(', ')}`,
+            request: { method: 'PUT', path: `/webhook-streams/${found.id}`, body: stream },
+          })
+    }),
+    ...live.streams
+      .filter(({ name }) => !declared.has(name))
+      .map(({ id, name }) => removal(`webhook stream ${name}`, `/webhook-streams/${id}`, prune)),
+  ]
+}
+
+type Grant = Pick<DesiredMember, 'role' | 'publish_in'>
+
+const isSameGrant = (one: Pick<LivePerson, 'role' | 'publish_in'>, other: Grant): boolean =>
+  one.role === other.role &&
+  (other.role !== 'publisher' ||
+    JSON.stringify(one.publish_in && sorted(one.publish_in)) ===
+      JSON.stringify(other.publish_in && sorted(other.publish_in)))
+
+const grantText = ({ role, publish_in: places }: Grant): string =>
+  places === null || role !== 'publisher' ? role : `${role} in ${places.join(', ')}`
+
+const isOf =
+  (email: string) =>
+  (one: { readonly email: string }): boolean =>
+    one.email.toLowerCase() === email
+
+function planMember(live: LiveProject, member: DesiredMember): Part {
+  const { email, ...grant } = member
+  const person = live.people.find(isOf(email))
+  const words = `member ${email}`
+  const isAdmin = grant.role === 'admin'
+  if (person !== undefined) {
+    if (isSameGrant(person, grant)) return {}
+    if (isAdmin || person.role === 'admin') {
+      return left(`${words}: only users make, change or remove an admin`)
+    }
+    return step({
+      sign: '~',
+      words: `${words}: ${person.role} → ${grantText(grant)}`,
+      request: { method: 'PATCH', path: `/people/${person.user_id}`, body: grant },
+    })
+  }
+  const invited = live.invitations.find(isOf(email))
+  if (invited !== undefined && isSameGrant(invited, grant)) return {}
+  if (isAdmin) return left(`${words}: only users make an admin`)
+  return step({
+    sign: '+',
+    words: `${words}: invite as ${grantText(grant)}`,
+    request: { method: 'POST', path: '/invitations', body: member },
+    secret: { kind: 'invitation', name: email },
+  })
+}
+
+function planMembers({ live, wanted, prune }: Live<DesiredMember>): readonly Part[] {
+  const declared = new Set(wanted.map(({ email }) => email))
+  const isExtra = ({ email }: LivePerson | LiveInvitation): boolean =>
+    !declared.has(email.toLowerCase())
+  return [
+    ...wanted.map((member) => planMember(live, member)),
+    ...live.people
+      .filter(isExtra)
+      .map(({ user_id: id, email, role }) =>
+        role === 'admin'
+          ? left(`member ${email} is not declared: only users remove an admin`)
+          : removal(`member ${email}`, `/people/${id}`, prune),
+      ),
+    ...live.invitations
+      .filter(isExtra)
+      .map(({ id, email }) => removal(`invitation of ${email}`, `/invitations/${id}`, prune)),
+  ]
+}

@@ -1,0 +1,112 @@
+import { type DeclaredAddress, ProjectFileV1 } from '@signalbox/wire'
+import { Unusable } from '../base/io.ts'
+
+type Declared = ProjectFileV1
+type Alert = NonNullable<Declared['alerts']>[number]
+
+export interface Destination {
+  readonly kind: 'webhook' | 'chat' | 'email'
+  readonly url: string
+}
+
+/** The file with every address and destination filled in. An undefined section is not managed. */
+export interface DesiredProject {
+  readonly name: string | undefined
+  readonly environments: readonly DesiredEnvironment[] | undefined
+  readonly keys: readonly DesiredKey[] | undefined
+  readonly members: readonly DesiredMember[] | undefined
+  readonly alerts: readonly DesiredAlert[] | undefined
+  readonly streams: readonly DesiredStream[] | undefined
+}
+
+export type DesiredKey = NonNullable<Declared['keys']>[number]
+export type DesiredMember = NonNullable<Declared['members']>[number]
+export type DesiredEnvironment = NonNullable<Declared['environments']>[number]
+
+export interface DesiredAlert extends Omit<Alert, 'prompt' | 'destinations'> {
+  readonly ns: string | null
+  readonly key: string | null
+  readonly destinations: readonly Destination[]
+}
+
+export interface DesiredStream
+  extends Omit<NonNullable<Declared['webhook_streams']>[number], 'url'> {
+  readonly url: string
+}
+
+interface Reading {
+  readonly file: string
+  readonly text: string
+  readonly env: { readonly [name: string]: string | undefined }
+}
+
+/** Throws Unusable, naming the place. */
+export function parseProject({ file, text, env }: Reading): DesiredProject {
+  const parsed = ProjectFileV1.safeParse(parseJson(file, text))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const where = issue?.path.map((part) => `/${String(part)}`).join('') ?? ''
+    throw new Unusable(`${file}${where}: ${issue?.message ?? 'wrong'}`)
+  }
+  const { name, environments, keys, members, destinations, alerts, webhook_streams } = parsed.data
+  const inPlace = (row: { readonly environment: string; readonly name: string }) =>
+    `${row.environment} ${row.name}`
+  requireUnique(
+    `${file}/environments`,
+    environments?.map((one) => one.name),
+  )
+  requireUnique(`${file}/keys`, keys?.map(inPlace))
+  requireUnique(`${file}/alerts`, alerts?.map(inPlace))
+  requireUnique(
+    `${file}/webhook_streams`,
+    webhook_streams?.map((one) => one.name),
+  )
+  requireUnique(
+    `${file}/members`,
+    members?.map(({ email }) => email),
+  )
+  const fill = (address: DeclaredAddress): string => {
+    if (typeof address === 'string') return address
+    const value = env[address.env]
+    if (!value) throw new Unusable(`${file}: Set the environment variable ${address.env}.`)
+    return value
+  }
+  const places = new Map(
+    Object.entries(destinations).map(([own, { kind, url }]) => [own, { kind, url: fill(url) }]),
+  )
+  return {
+    name,
+    environments,
+    keys,
+    members,
+    alerts: alerts?.map(({ prompt, destinations: names, ...alert }) => ({
+      ...alert,
+      ...splitPrompt(prompt),
+      destinations: names.map((own) => {
+        const place = places.get(own)
+        if (place !== undefined) return place
+        throw new Unusable(`${file}: The alert "${alert.name}" names no destination "${own}".`)
+      }),
+    })),
+    streams: webhook_streams?.map(({ url, ...stream }) => ({ ...stream, url: fill(url) })),
+  }
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Unusable(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function requireUnique(place: string, ids: readonly string[] = []): void {
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at)
+  if (twice !== undefined) throw new Unusable(`${place}: "${twice}" is declared twice.`)
+}
+
+function splitPrompt(prompt: string | null) {
+  if (prompt === null) return { ns: null, key: null }
+  const slash = prompt.lastIndexOf('/')
+  return { ns: prompt.slice(0, slash), key: prompt.slice(slash + 1) }
+}

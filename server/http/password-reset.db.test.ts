@@ -1,0 +1,122 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { installed, makePerson, postAuth, type TestProject } from '@/server/test/installation.ts'
+
+interface Letter {
+  readonly to: readonly string[]
+  readonly text: string
+}
+
+const letters: Letter[] = []
+const server = new SMTPServer({
+  authOptional: true,
+  logger: false,
+  disableReverseLookup: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onData(stream, session, done) {
+    let text = ''
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    stream.on('end', () => {
+      const to = session.envelope.rcptTo.map(({ address }) => address)
+      letters.push({ to, text: text.replace(/=\r\n/g, '').replace(/=3D/g, '=') })
+      done()
+    })
+  },
+})
+const listening = server.listen(0, '127.0.0.1')
+await new Promise<void>((resolve) => listening.once('listening', () => resolve()))
+// `listen` on a TCP port, so that the address is never a path.
+const { port } = listening.address() as AddressInfo
+
+const MARK = 'mark'
+vi.stubEnv('SIGNALBOX_SMTP_URL', `smtp://127.0.0.1:${port}`)
+vi.stubEnv('SIGNALBOX_MAIL_FROM', 'Signalbox <alerts@console.example>')
+vi.stubEnv('SIGNALBOX_SMTP_TLS', 'off')
+withTestDatabase()
+
+let project: TestProject
+
+beforeAll(async () => {
+  // Same mark that server/platform/auth/client-address.ts would draw at the start.
+  Object.assign(globalThis, { signalboxClientMark: MARK })
+  project = await installed()
+})
+beforeEach(async () => {
+  letters.length = 0
+  await database().prisma.throttle.deleteMany()
+})
+afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
+
+const from = (address: string) => ({ 'x-signalbox-client': `${MARK} ${address}` })
+
+async function ask(email: string, address = '10.0.0.1') {
+  const response = await postAuth('/request-password-reset', { email }, from(address))
+  return { status: response.status, text: await response.text() }
+}
+
+async function sentToken(): Promise<string> {
+  await vi.waitUntil(() => letters.length > 0, { timeout: 10_000, interval: 20 })
+  const [, token = ''] = /\/reset\?token=(\w+)/.exec(letters[0]?.text ?? '') ?? []
+  return token
+}
+
+const set = async (token: string, newPassword: string) =>
+  (await postAuth('/reset-password', { token, newPassword }, from('10.0.0.1'))).status
+
+const signIn = async (email: string, password: string) =>
+  (await postAuth('/sign-in/email', { email, password }, from('10.0.0.1'))).status
+
+async function newAccount() {
+  const email = await makePerson(project, 'viewer')
+  const user = await database().prisma.user.findUniqueOrThrow({ where: { email } })
+  return { email, userId: user.id }
+}
+
+test('the link sets a new password once, ends every login, and is stored as a digest', async () => {
+  const { email, userId } = await newAccount()
+  await signIn(email, 'correct horse battery')
+  expect(await database().prisma.authSession.count({ where: { userId } })).toBe(1)
+  expect((await ask(email.toUpperCase())).status).toBe(200)
+  const token = await sentToken()
+  expect(letters[0]?.to).toEqual([email])
+  const stored = await database().prisma.authVerification.findMany()
+  expect(JSON.stringify(stored)).not.toContain(token)
+  const [row] = stored.filter(({ value }) => value === userId)
+  expect((row?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(30 * 60_000)
+
+  expect(await set(token, 'short')).toBe(400)
+  expect(await set(token, 'another long password')).toBe(200)
+  expect(await set(token, 'a third long password')).toBe(400)
+  expect(await database().prisma.authSession.count({ where: { userId } })).toBe(0)
+  expect(await signIn(email, 'correct horse battery')).toBe(401)
+  expect(await signIn(email, 'another long password')).toBe(200)
+})
+
+test('the answer is the same without an account, without a password, and after too many links; then nothing is sent', async () => {
+  const { email } = await newAccount()
+  const single = await newAccount()
+  await database().prisma.authAccount.deleteMany({ where: { userId: single.userId } })
+  const known = await ask(email)
+  expect(await ask('nobody@example.test')).toEqual(known)
+  expect(await ask(single.email)).toEqual(known)
+  for (let more = 0; more < 4; more++) expect(await ask(email)).toEqual(known)
+  await vi.waitUntil(() => letters.length === 3, { timeout: 10_000, interval: 20 })
+  expect(new Set(letters.flatMap(({ to }) => to))).toEqual(new Set([email]))
+})
+
+test('an expired link is refused, and so are more than ten requests of an address a minute', async () => {
+  const { email } = await newAccount()
+  await ask(email)
+  const token = await sentToken()
+  await database().prisma.authVerification.updateMany({ data: { expiresAt: new Date(0) } })
+  expect(await set(token, 'another long password')).toBe(400)
+  const statuses = []
+  for (let more = 0; more < 9; more++) statuses.push((await ask(`n${more}@example.test`)).status)
+  expect(statuses).toEqual([...Array<number>(8).fill(200), 429])
+  expect((await ask(email, '10.0.0.2')).status).toBe(200)
+})
