@@ -1,5 +1,4 @@
 // A destination is stored in its rules. No function here returns the path of a webhook, which may be a secret.
-import { createHash } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
@@ -14,14 +13,9 @@ import {
   lockRules,
 } from './alerts.sql.ts'
 import { send } from './deliver.ts'
-import { requireUsablePlace, shownPlace } from './destinations.ts'
+import { destinationId, requireUsablePlace, shownPlace } from './destinations.ts'
 import { type LastMessage, loadLastMessages } from './last-messages.sql.ts'
 import { buildTestMessage, type Tried } from './try-rule.ts'
-
-/** Equal for equal destinations, without revealing them. */
-function destinationId({ kind, url }: AlertDestination): string {
-  return `dest_${createHash('sha256').update(`${kind} ${url}`).digest('hex').slice(0, 32)}`
-}
 
 export interface ListedDestination {
   readonly id: string

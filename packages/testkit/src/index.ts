@@ -78,6 +78,7 @@ export {
 } from './model-servers/script.ts'
 export { startProgram } from './program-process.ts'
 export { recordedLog } from './recorded-log.ts'
+export { MESSAGE_FORMATS } from './message-formats.ts'
 export { type FakeClock, fakeClock } from './story/fake-clock.ts'
 export { dice } from './story/random.ts'
 export { Story, type StorySession } from './story/story.ts'
