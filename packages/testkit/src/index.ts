@@ -64,6 +64,7 @@ export {
   opencodeProgram,
   prepareOpencode,
 } from './lab/opencode.ts'
+export { MESSAGE_FORMATS } from './message-formats.ts'
 export { startAnthropicServer } from './model-servers/anthropic-server.ts'
 export { startChatServer } from './model-servers/chat-server.ts'
 export { startGeminiServer } from './model-servers/gemini-server.ts'
@@ -78,7 +79,6 @@ export {
 } from './model-servers/script.ts'
 export { startProgram } from './program-process.ts'
 export { recordedLog } from './recorded-log.ts'
-export { MESSAGE_FORMATS } from './message-formats.ts'
 export { type FakeClock, fakeClock } from './story/fake-clock.ts'
 export { dice } from './story/random.ts'
 export { Story, type StorySession } from './story/story.ts'
