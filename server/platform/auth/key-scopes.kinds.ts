@@ -12,9 +12,9 @@ export const KEY_SCOPES = [
 export type KeyScopeName = (typeof KEY_SCOPES)[number]
 
 /** Longest time for which a key with `approvals:answer` works. */
-export const MOST_ANSWERING_DAYS = 90
+const MOST_ANSWERING_DAYS = 90
 
-export interface KeyProblem {
+interface KeyProblem {
   readonly field: 'scopes' | 'expiresAt'
   readonly message: string
 }
