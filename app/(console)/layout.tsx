@@ -52,10 +52,11 @@ function refusal(error: unknown): string {
 const projectIn = (page: string): string | null =>
   new URL(page, 'http://page').searchParams.get('project')
 
-/** Address of the same page in one project: that of the id in the path, else the last one opened in this browser, else the oldest. */
+/** Address of the same page in one project: that of the id in the address, else the last one opened in this browser, else the oldest. */
 async function withProject(page: string, projects: readonly { readonly slug: string }[]) {
   const url = new URL(page, 'http://page')
-  const id = url.pathname.split('/').find((segment) => /^[a-z]{2,4}_\w+$/.test(segment))
+  const named = [...url.pathname.split('/'), url.searchParams.get('call') ?? '']
+  const id = named.find((segment) => /^[a-z]{2,4}_\w+$/.test(segment))
   const owner =
     id === undefined
       ? null

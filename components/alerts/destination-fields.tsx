@@ -3,8 +3,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { withFieldGroup } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { KINDS } from './destination-kinds.ts'
+import { DESTINATION_KIND_NAMES, destinationKind } from '@/server/alerts/destination.kinds.ts'
 import { NEW_DESTINATION } from './rule-draft.ts'
+
+const KINDS = DESTINATION_KIND_NAMES.map((value) => ({
+  value,
+  label: destinationKind(value).label,
+}))
 
 export const DestinationFields = withFieldGroup({
   defaultValues: NEW_DESTINATION,
@@ -21,19 +26,22 @@ export const DestinationFields = withFieldGroup({
           )}
         </group.AppField>
         <div className="min-w-0 flex-1">
-          <group.Subscribe selector={({ values }) => values.kind === 'email'}>
-            {(isMail) => (
-              <group.AppField name="url">
-                {(field) => (
-                  <field.TextField
-                    label="Address"
-                    hint={isMail ? mailHint(mail?.from) : undefined}
-                    type={isMail ? 'email' : 'url'}
-                    placeholder={isMail ? 'team@example.com' : 'https://'}
-                  />
-                )}
-              </group.AppField>
-            )}
+          <group.Subscribe selector={({ values }) => values.kind}>
+            {(kind) => {
+              const { field: label, placeholder, hint } = destinationKind(kind)
+              return (
+                <group.AppField name="url">
+                  {(field) => (
+                    <field.TextField
+                      label={label}
+                      hint={kind === 'email' ? mailHint(mail?.from) : hint}
+                      type={kind === 'email' ? 'email' : kind === 'pagerduty' ? 'text' : 'url'}
+                      placeholder={placeholder}
+                    />
+                  )}
+                </group.AppField>
+              )
+            }}
           </group.Subscribe>
         </div>
       </>

@@ -16,8 +16,8 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
+import { destinationKind } from '@/server/alerts/destination.kinds.ts'
 import type { ListedDestination } from '@/server/alerts/destination-list.ts'
-import { KINDS } from './destination-kinds.ts'
 import { useAlertRight } from './use-alert-right.ts'
 
 const DestinationDialog = lazyDialog(() =>
@@ -60,8 +60,8 @@ export function Destinations() {
         )}
         {query.data?.length === 0 && (
           <EmptyState title="No destinations yet.">
-            Alerts are shown in the console. A destination is a webhook, chat channel or email
-            address that one or more{' '}
+            Alerts are shown in the console. A destination is a webhook, chat channel, PagerDuty
+            service or email address that one or more{' '}
             <Link href="/alerts/rules" className="text-link underline">
               alert rules
             </Link>{' '}
@@ -81,10 +81,6 @@ export function Destinations() {
   )
 }
 
-function kindText(kind: ListedDestination['kind']): string {
-  return KINDS.find(({ value }) => value === kind)?.label ?? kind
-}
-
 function namesText(rules: ListedDestination['rules']): string {
   return rules.map(({ name }) => name).join(', ')
 }
@@ -99,7 +95,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
     <li className="flex flex-col gap-1 border-border border-b px-4 py-3 last:border-b-0">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
         <span className="break-all font-medium">{to}</span>
-        <span className="text-text-2">{kindText(kind)}</span>
+        <span className="text-text-2">{destinationKind(kind).label}</span>
         <LastMessage last={destination.last} />
       </div>
       <p className="break-words text-text-2">

@@ -172,7 +172,7 @@ function Conditions({ form }: { readonly form: RuleForm }) {
           )}
         </Field>
       )}
-      {measure === 'standing' ? null : (
+      {measure === 'standing' || measure === 'waiting' ? null : (
         <form.AppField name="threshold">
           {(field) => (
             <field.TextField
@@ -182,15 +182,17 @@ function Conditions({ form }: { readonly form: RuleForm }) {
           )}
         </form.AppField>
       )}
-      <form.AppField name="windowMinutes">
-        {(field) => (
-          <field.TextField
-            label="Window in minutes"
-            hint="1 to 1440 (a day)."
-            inputMode="numeric"
-          />
-        )}
-      </form.AppField>
+      {measure === 'waiting' ? null : (
+        <form.AppField name="windowMinutes">
+          {(field) => (
+            <field.TextField
+              label="Window in minutes"
+              hint="1 to 1440 (a day)."
+              inputMode="numeric"
+            />
+          )}
+        </form.AppField>
+      )}
     </div>
   )
 }

@@ -1,10 +1,11 @@
 import type { AlertRuleInput } from '@/server/alerts/alert-input.ts'
+import { destinationKind } from '@/server/alerts/destination.kinds.ts'
 import type { ListedRule } from '@/server/alerts/rules.ts'
 import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 
 export interface DraftDestination {
   readonly kind: AlertRuleInput['destinations'][number]['kind']
-  /** URL as typed; for email, the address. */
+  /** URL as typed; for email, the address; for PagerDuty, a key or the address that hides it. */
   readonly url: string
 }
 
@@ -73,6 +74,7 @@ function orNull(text: string): string | null {
 
 export function toConditions(draft: Draft): Omit<AlertRuleInput, 'name' | 'destinations'> {
   const { signal, environment, prompt, runtime, code, windowMinutes, threshold } = draft
+  const { measure } = alertSignal(signal)
   const at = prompt.lastIndexOf('/')
   return {
     signal,
@@ -81,13 +83,14 @@ export function toConditions(draft: Draft): Omit<AlertRuleInput, 'name' | 'desti
     key: at < 0 ? null : prompt.slice(at + 1),
     runtime: orNull(runtime),
     code: orNull(code),
-    windowMinutes: readNumber(windowMinutes),
-    threshold: alertSignal(signal).measure === 'standing' ? 1 : readNumber(threshold),
+    // A waiting call has no window.
+    windowMinutes: measure === 'waiting' ? 1 : readNumber(windowMinutes),
+    threshold: measure === 'count' || measure === 'share' ? readNumber(threshold) : 1,
   }
 }
 
 export function toDestination({ kind, url }: DraftDestination): DraftDestination {
-  return { kind, url: `${kind === 'email' ? MAILTO : ''}${url.trim()}` }
+  return { kind, url: destinationKind(kind).toUrl(url.trim()) }
 }
 
 export function toRule(draft: Draft): AlertRuleInput {

@@ -1,8 +1,9 @@
 'use client'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ReturnPlace } from '@/components/kit/list/return-place.ts'
+import { useNotifications } from '@/components/live/use-notifications.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { CommandPalette } from '@/components/palette/command-palette.tsx'
 import { AccountMenu } from '@/components/shell/account-menu.tsx'
@@ -64,6 +65,9 @@ function useIsTakenOver(): boolean {
   )
 }
 
+/** Undefined: no call has waited yet. */
+let attention: Promise<typeof import('./attention.ts')> | undefined
+
 /** Follows the notifications, because an agent waits for each call. */
 function useWaitingCalls(isEnabled: boolean): number {
   const trpc = useTRPC()
@@ -75,7 +79,16 @@ function useWaitingCalls(isEnabled: boolean): number {
     enabled: isEnabled,
   })
   useReadOnChange({ kind: 'approval' }, query)
-  return query.data ?? 0
+  // Other figures wait until the tab is visible; this one calls a user to it.
+  useNotifications({ kind: 'approval' }, () => {
+    if (document.hidden) void query.refetch()
+  })
+  const count = query.data ?? 0
+  useEffect(() => {
+    if (count > 0) attention ??= import('./attention.ts')
+    void attention?.then(({ showWaiting }) => showWaiting(count))
+  }, [count])
+  return count
 }
 
 function useUnreadAlerts(isEnabled: boolean): number {

@@ -5,6 +5,7 @@ import { omitUndefined } from '@signalbox/core'
 import { countText, plural } from '@signalbox/core/analysis'
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
+import { NotifyButton } from '@/components/call-approvals/notify-button.tsx'
 import { SETTLED, SettledList } from '@/components/call-approvals/settled-list.tsx'
 import { type QueuedCall, useWaiting } from '@/components/call-approvals/use-waiting.ts'
 import { type Decision, WaitingCard } from '@/components/call-approvals/waiting-card.tsx'
@@ -93,11 +94,14 @@ function Approvals({ environment }: { readonly environment: string | undefined }
           </p>
         }
         actions={
-          over === 0 ? undefined : (
-            <Button onClick={waiting.tidy}>
-              Remove {countText(over)} that {over === 1 ? 'is' : 'are'} over
-            </Button>
-          )
+          <>
+            {over === 0 ? null : (
+              <Button onClick={waiting.tidy}>
+                Remove {countText(over)} that {over === 1 ? 'is' : 'are'} over
+              </Button>
+            )}
+            <NotifyButton />
+          </>
         }
       />
       <div className="flex flex-col gap-4 p-4">

@@ -5,7 +5,7 @@ import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
-import { CreateKeyInput } from '@/server/people/key-input.ts'
+import { KeyFormInput } from '@/server/people/key-input.ts'
 import { ExpiryField } from './expiry-field.tsx'
 import { type Expiry, expiresAt, IN_90_DAYS } from './key-expiry.ts'
 import { SCOPES, type Scope } from './key-scopes.ts'
@@ -47,7 +47,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
   )
   const form = useServerForm({
     values: BLANK,
-    schema: CreateKeyInput,
+    schema: KeyFormInput,
     toInput: ({ environment, ...values }) => {
       const at = expiresAt(values.expiresAt, Date.now())
       return at === undefined
@@ -102,7 +102,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
         </Form>
       ) : (
         <ShownOnce secret={create.data.secret} copyLabel="Copy the key" onDone={onClose}>
-          <p>The key is shown only once. Store it where your agent reads its secrets.</p>
+          <p>The key is shown only once. Store it where its user reads secrets.</p>
         </ShownOnce>
       )}
     </Dialog>

@@ -5,6 +5,8 @@ const ALLOWS: Readonly<Record<KeyScopeName, string>> = {
   read: 'read the environment’s configs, releases and runtimes',
   publish: 'edit drafts, and publish, promote and roll back in its environment',
   'sessions:read': 'read the environment’s sessions, events, stops, denied calls and alerts',
+  'approvals:answer':
+    'approve and deny waiting calls of the environment; never together with ingest, for at most 90 days',
   'audit:read': 'read the project’s audit log',
   admin:
     'manage keys, people, environments, alert rules and annotations, within what the key may itself',

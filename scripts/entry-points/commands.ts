@@ -189,6 +189,27 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(JSON.parse(again.out)).toEqual(entry)
     })
 
+    test('a waiting call is denied after its arguments are printed; an answered one and a key of an agent exit with 2', async () => {
+      const cwd = newFolder()
+      const { product } = shipped()
+      const key = await product.key({ scopes: ['sessions:read', 'approvals:answer'] })
+      const id = (await product.answer()).params?.['id'] ?? ''
+      const deny = `approvals deny ${id} --note "Not now."`
+      expect(await signalbox(deny, { cwd, key: 'agent' })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('does not have the scope "approvals:answer"'),
+      })
+      expect(await signalbox(deny, { cwd, key })).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(`${id} denied`),
+        err: expect.stringContaining('deploy {}'),
+      })
+      expect(await signalbox(`approvals approve ${id}`, { cwd, key })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('A call is decided once.'),
+      })
+    })
+
     test('runtimes, stops and call approvals are listed; an unknown id, a bad filter and a missing scope exit with 2', async () => {
       const cwd = newFolder()
       const agent = { cwd, key: 'agent' }

@@ -15,7 +15,7 @@ import {
 } from '@signalbox/wire'
 import { ROOT } from '../build-steps.mjs'
 
-/** @typedef {'ingest' | 'read' | 'publish' | 'sessions:read' | 'audit:read' | 'admin'} Scope */
+/** @typedef {'ingest' | 'read' | 'publish' | 'sessions:read' | 'approvals:answer' | 'audit:read' | 'admin'} Scope */
 /** @typedef {Readonly<Record<string, string>>} Texts */
 
 /**
@@ -56,6 +56,9 @@ import { ROOT } from '../build-steps.mjs'
 
 /** @type {readonly Scope[]} */
 const SCOPES = ['ingest', 'read', 'publish', 'sessions:read', 'audit:read', 'admin']
+
+/** @type {Scope} */
+const ANSWER = 'approvals:answer'
 
 const FILE = path.join(ROOT, 'specs/openapi.json')
 
@@ -170,15 +173,24 @@ export class ManagedProduct {
 
   /**
    * Returns the same key for the same wish.
-   * @param {{ environment?: string, scopes?: readonly Scope[] }} [wish] absent: every scope in dev
+   * @param {{ environment?: string, scopes?: readonly Scope[] }} [wish] absent: in dev, every scope that a key with `ingest` may have
    */
   key({ environment = 'dev', scopes = SCOPES } = {}) {
     const name = `${environment} ${scopes.join(' ')}`
     const made =
       this.#keys.get(name) ??
-      this.#tell('keys.create', { name, environment, scopes }).then(({ secret }) => secret)
+      this.#tell('keys.create', {
+        ...{ name, environment, scopes },
+        expiresAt: scopes.includes('approvals:answer') ? Date.now() + 86_400_000 : null,
+      }).then(({ secret }) => secret)
     this.#keys.set(name, made)
     return made
+  }
+
+  /** @param {Operation} operation @param {Sent} sent */
+  keyFor({ scope }, { environment = 'dev' }) {
+    // Such a key never has the scopes of an agent.
+    return this.key({ environment, ...(scope === ANSWER ? { scopes: [ANSWER] } : {}) })
   }
 
   /** Makes later requests use new keys: each key has a limit of requests per minute. */
@@ -188,9 +200,7 @@ export class ManagedProduct {
 
   /** @param {string} id @param {Sent} sent @returns {Promise<Answer>} */
   async send(id, sent) {
-    const key = await this.key(
-      sent.environment === undefined ? {} : { environment: sent.environment },
-    )
+    const key = await this.keyFor(operation(id), sent)
     return await send(this.url, operation(id), { sent, key })
   }
 
@@ -266,6 +276,15 @@ export class ManagedProduct {
       approval: toApprovalId(session, 6),
       stop: toStopId(session, 8),
     }
+  }
+
+  /** Valid answer to a call that waits. @returns {Promise<Sent>} */
+  async answer() {
+    const session = newSession()
+    await this.#need('store-events', { body: recordedLog(session) })
+    const id = toApprovalId(session, 6)
+    const { json } = await this.#need('read-a-call-approval', { params: { id } })
+    return { params: { id }, body: { decision: 'denied', input: json.input, note: null } }
   }
 
   /** Id of an alert that fires for a blocked stop. */
@@ -713,6 +732,11 @@ export const CASES = {
     bad: { pointer: '/state', sent: withQuery({ state: 'some' }) },
   },
   'read-a-call-approval': named(async (product) => (await product.records()).approval),
+  'answer-a-call-approval': {
+    good: (product) => product.answer(),
+    bad: { pointer: '/decision', sent: withBody({ decision: 'perhaps' }) },
+    also: { 409: same },
+  },
   ...PROJECT_CASES,
   'list-environments': { good: () => ({}) },
   'export-the-project': {
@@ -798,6 +822,7 @@ export const TOO_LITTLE = {
   ingest: ['read'],
   publish: ['ingest', 'read'],
   'sessions:read': ['ingest', 'read', 'publish', 'audit:read', 'admin'],
+  'approvals:answer': ['ingest', 'read', 'publish', 'sessions:read', 'audit:read', 'admin'],
   'audit:read': ['ingest', 'read', 'publish', 'sessions:read', 'admin'],
   admin: ['ingest', 'read', 'publish', 'sessions:read', 'audit:read'],
 }

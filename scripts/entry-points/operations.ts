@@ -106,7 +106,7 @@ export function describeOperations(shipped: () => ShippedProduct): void {
     const { product, url } = shipped()
     const { id, scope } = operation
     const sent = (await CASES[id]?.good(product)) ?? {}
-    const key = scope === null ? null : await product.key(sent)
+    const key = scope === null ? null : await product.keyFor(operation, sent)
     return { sent, answer: await send(url, operation, { sent, key }) }
   }
 
@@ -121,7 +121,9 @@ export function describeOperations(shipped: () => ShippedProduct): void {
     const { scope } = operation
     if (scope === null || column === 'no key') return null
     const { product } = shipped()
-    return await product.key(column === 'low scope' ? { scopes: TOO_LITTLE[scope] } : sent)
+    return column === 'low scope'
+      ? await product.key({ scopes: TOO_LITTLE[scope] })
+      : await product.keyFor(operation, sent)
   }
 
   async function ask(row: Row): Promise<Answer> {

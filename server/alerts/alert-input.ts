@@ -1,5 +1,6 @@
 // Input shapes of alerts, rules and destinations. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
+import { DESTINATION_KIND_NAMES, destinationKind } from './destination.kinds.ts'
 import { ALERT_SIGNAL_NAMES, alertSignal } from './signals.kinds.ts'
 
 export const AlertId = z.string().min(1).max(100)
@@ -23,12 +24,10 @@ export const ConditionInput = z.object({
   threshold: z.number(ABOVE_0).gt(0, ABOVE_0).max(1_000_000, 'Use a number up to 1,000,000.'),
 })
 
-const DESTINATION_KINDS = ['webhook', 'chat', 'email'] as const
-
 export const MOST_DESTINATIONS = 5
 
 const DestinationInput = z.object({
-  kind: z.enum(DESTINATION_KINDS),
+  kind: z.enum(DESTINATION_KIND_NAMES),
   url: z.string().max(2_000),
 })
 
@@ -52,31 +51,12 @@ export const HALF_A_NAME = {
 
 export type AlertRuleInput = z.output<typeof RuleInput>
 
-/** One address as mail servers accept it. Quoted names, lists and comments are refused. */
-const ADDRESS =
-  /^[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+@[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+\.[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+$/u
-const LONGEST_ADDRESS = 254
-
-/** Returns `ana@example.com` for `mailto:ana@example.com`; null: it is not such an address. */
-export function parseMailAddress(url: string): string | null {
-  if (!url.startsWith('mailto:')) return null
-  const address = url.slice('mailto:'.length)
-  return ADDRESS.test(address) && address.length <= LONGEST_ADDRESS ? address : null
-}
-
 /** Reason why messages cannot be sent there; null: the address has the right form. */
 export function findDestinationProblem({
   kind,
   url,
 }: z.output<typeof DestinationInput>): string | null {
-  if (kind === 'email') {
-    return parseMailAddress(url) === null
-      ? 'Give one email address, such as team@example.com, or remove the destination.'
-      : null
-  }
-  return /^https?:\/\/[^\s/]+/.test(url)
-    ? null
-    : 'Give an address that begins with https://, or remove the destination.'
+  return destinationKind(kind).findProblem(url)
 }
 
 export function findThresholdProblem({

@@ -48,6 +48,19 @@ function formatStopsQuery(verdict: string): string {
       AND ${RUNTIME_FILTER}`
 }
 
+const WAITS = 't.decision IS NULL AND t.outcome IS NULL AND t.waits_until > now()'
+const HALF_OVER_AT = `coalesce(t.half_over_at, t.requested_at + (t.waits_until - t.requested_at) / 2)`
+const CALL_SCOPE = `${SCOPE} || ' ' || t.id`
+const CALL_PLACE = `${PLACE} AND $6::text IS NULL AND ${RUNTIME_FILTER}`
+
+/** The current state: a call counts as long as it waits, and no longer. */
+function formatWaitingQuery(condition: string): string {
+  return `SELECT ${CALL_SCOPE} AS scope, now() AS at, 1 AS count, 1 AS total,
+      t.tool || ', until ' || to_char(t.waits_until AT TIME ZONE 'UTC', 'HH24:MI:SS') || ' UTC' AS reason,
+      '/call-approvals?call=' || t.id AS evidence
+    FROM call_approvals t WHERE ${CALL_PLACE} AND ${WAITS} AND ${condition} AND $5::float8 IS NOT NULL`
+}
+
 const SOURCES = {
   blocked_stops: formatStopsQuery('blocked'),
   bypassed_stops: formatStopsQuery('bypassed'),
@@ -91,7 +104,52 @@ const SOURCES = {
     WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $6::text IS NULL
       AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.last_seen_at > now() - interval '5 minutes'
       AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
+  approval_waiting: formatWaitingQuery('true'),
+  approval_lapsing: formatWaitingQuery(`${HALF_OVER_AT} <= now()`),
 } as const satisfies Record<AlertSignal, string>
+
+/** Beginning of an alert about a call. */
+const WAIT_BEGINS = {
+  approval_waiting: 't.requested_at',
+  approval_lapsing: HALF_OVER_AT,
+} as const
+
+export function isWaitingSignal(signal: AlertSignal): signal is keyof typeof WAIT_BEGINS {
+  return Object.hasOwn(WAIT_BEGINS, signal)
+}
+
+export interface AlertWait {
+  readonly scope: string
+  readonly from: number
+  /** Null: the call still waits. */
+  readonly until: number | null
+}
+
+/** Times at which calls waited, newest first; at most MOST_MOMENTS. For `approval_lapsing`: after half of the time. */
+export async function readWaits(
+  projectId: AuthorizedProjectId,
+  signal: keyof typeof WAIT_BEGINS,
+  { environment, ns, key, runtime, code, since }: AlertPlace & { readonly since: number },
+): Promise<readonly AlertWait[]> {
+  return await readRows<AlertWait>(
+    `SELECT w.scope, ${epochMs('w.from_at')} AS from, ${epochMs('nullif(w.until_at, w.open_until)')} AS until
+     FROM (SELECT ${CALL_SCOPE} AS scope, ${WAIT_BEGINS[signal]} AS from_at,
+         least(t.decided_at, t.outcome_at, t.waits_until) AS until_at, CASE WHEN ${WAITS} THEN t.waits_until END AS open_until
+       FROM call_approvals t WHERE ${CALL_PLACE} AND t.requested_at > to_timestamp($5::float8 / 1000)) w
+     WHERE w.from_at < least(w.until_at, now()) ORDER BY w.from_at DESC LIMIT ${MOST_MOMENTS}`,
+    [projectId, environment, ns, key, since, code, runtime],
+  )
+}
+
+/** Epoch ms of the next time at which an alert about a waiting call begins or ends without an event; null: no call waits. */
+export async function findNextLapse(projectId: AuthorizedProjectId): Promise<number | null> {
+  const [row] = await readRows<{ readonly at: number | null }>(
+    `SELECT ${epochMs(`min(CASE WHEN ${HALF_OVER_AT} > now() THEN ${HALF_OVER_AT} ELSE t.waits_until END)`)} AS at
+     FROM call_approvals t WHERE t.project_id = $1 AND ${WAITS}`,
+    [projectId],
+  )
+  return row?.at ?? null
+}
 
 /** Moments later than `since` (epoch ms), oldest first. For `runtimes_behind`: runtimes that have been behind since then. */
 export async function readMoments(

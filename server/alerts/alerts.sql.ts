@@ -3,11 +3,12 @@ import 'server-only'
 import type { InProject, RowInProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import type { DestinationKind } from './destination.kinds.ts'
 import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertDestination {
-  readonly kind: 'webhook' | 'chat' | 'email'
-  /** For email, `mailto:` and the address. */
+  readonly kind: DestinationKind
+  /** For email, `mailto:` and the address. For PagerDuty, the address of its Events API, `#` and the routing key. */
   readonly url: string
 }
 

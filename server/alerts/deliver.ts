@@ -5,9 +5,11 @@ import { env } from '@/server/platform/base/env.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { MailRefused, sendMail } from '@/server/platform/mail.ts'
-import { parseMailAddress } from './alert-input.ts'
 import { type AlertDestination, type Attempt, findDelivery, recordAttempt } from './alerts.sql.ts'
+import { parseMailAddress } from './destination.kinds.ts'
+import { parsePagerDuty } from './destinations.ts'
 import { linkTo } from './evaluate.ts'
+import { discordBody, pagerDutyBody, slackBody, teamsBody } from './formats.ts'
 import {
   type AlertMessage,
   chatBody,
@@ -25,6 +27,10 @@ export async function deliver(deliveryId: string, isLastAttempt: boolean): Promi
   const delivery = await findDelivery(deliveryId)
   if (delivery === null || delivery.deliveredAt !== null) return
   const { rule, ...destination } = delivery
+  if (isOutrun(delivery)) {
+    await note(delivery, { last: 'resolved before it arrived', state: 'failed' })
+    return
+  }
   const outcome = await send(destination, rule.id, toAlertMessage(delivery))
   if (outcome === null) {
     await note(delivery, { last: 'delivered', state: 'delivered' })
@@ -33,6 +39,11 @@ export async function deliver(deliveryId: string, isLastAttempt: boolean): Promi
   const isOver = isLastAttempt || outcome.isFinal
   await note(delivery, { last: outcome.why, state: isOver ? 'failed' : 'again' })
   if (!outcome.isFinal) throw new Error('A message about an alert did not arrive.')
+}
+
+/** The end of the alert was sent before its beginning arrived: an incident that is opened now would stay open. */
+function isOutrun({ kind, event, alert }: Delivery): boolean {
+  return kind === 'pagerduty' && event === 'firing' && alert.resolvedAt !== null
 }
 
 async function note({ id, projectId, alertId }: Delivery, attempt: Attempt): Promise<void> {
@@ -72,14 +83,34 @@ async function write(url: string, message: AlertMessage): Promise<null> {
   return null
 }
 
+const CHAT_BODIES: Readonly<
+  Partial<Record<AlertDestination['kind'], (message: AlertMessage) => string>>
+> = { chat: chatBody, slack: slackBody, teams: teamsBody, discord: discordBody }
+
+const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Signalbox' }
+
+/** Status of the last request. A test opens an incident and resolves it. */
+async function postIncident(destination: AlertDestination, message: AlertMessage): Promise<number> {
+  const { url, routingKey } = parsePagerDuty(destination.url)
+  const allowed = env().SIGNALBOX_WEBHOOK_HOSTS
+  const send = (action: 'trigger' | 'resolve'): Promise<number> =>
+    post({ url, headers: HEADERS, body: pagerDutyBody(message, { routingKey, action }), allowed })
+  if (message.event === 'resolved') return await send('resolve')
+  const status = await send('trigger')
+  return message.event === 'test' && status < 300 ? await send('resolve') : status
+}
+
 async function postTo(
-  { kind, url }: AlertDestination,
+  destination: AlertDestination,
   ruleId: string,
   message: AlertMessage,
 ): Promise<number> {
+  const { kind, url } = destination
   const { SIGNALBOX_AUTH_SECRET: secret, SIGNALBOX_WEBHOOK_HOSTS: allowed } = env()
-  const headers = { 'content-type': 'application/json', 'user-agent': 'Signalbox' }
-  if (kind === 'chat') return await post({ url, headers, body: chatBody(message), allowed })
+  if (kind === 'pagerduty') return await postIncident(destination, message)
+  const toBody = CHAT_BODIES[kind]
+  if (toBody !== undefined)
+    return await post({ url, headers: HEADERS, body: toBody(message), allowed })
   const body = webhookBody(message)
   const at = Math.floor(Date.now() / 1000)
   const signed = {
@@ -87,7 +118,7 @@ async function postTo(
     'webhook-timestamp': String(at),
     'webhook-signature': signature(webhookSecret(secret, ruleId), { id: message.id, at, body }),
   }
-  return await post({ url, headers: { ...headers, ...signed }, body, allowed })
+  return await post({ url, headers: { ...HEADERS, ...signed }, body, allowed })
 }
 
 function toAlertMessage({ id, event, alert, rule }: Delivery): AlertMessage {

@@ -13,13 +13,9 @@ import {
   lockRules,
 } from './alerts.sql.ts'
 import { send } from './deliver.ts'
-import { destinationDigest, requireUsablePlace, shownPlace } from './destinations.ts'
+import { destinationId, requireUsablePlace, shownPlace } from './destinations.ts'
 import { type LastMessage, loadLastMessages } from './last-messages.sql.ts'
 import { buildTestMessage, type Tried } from './try-rule.ts'
-
-function destinationId(destination: AlertDestination): string {
-  return `dest_${destinationDigest(destination).slice(0, 32)}`
-}
 
 export interface ListedDestination {
   readonly id: string

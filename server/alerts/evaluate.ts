@@ -1,5 +1,6 @@
 // Each alert fires once, for any number of replicas and runs; its messages are jobs of the same transaction.
 
+import { requestApprovalEvaluation } from '@/server/ingest/request-evaluation.ts'
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { env } from '@/server/platform/base/env.ts'
@@ -8,7 +9,12 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
-import { type AlertMoment, readMoments } from './alert-moments.sql.ts'
+import {
+  type AlertMoment,
+  findNextLapse,
+  isWaitingSignal,
+  readMoments,
+} from './alert-moments.sql.ts'
 import {
   type AlertRuleRow,
   fireAlert,
@@ -50,15 +56,37 @@ export function byScope(
 /** Evaluates one project or, if undefined, all; `now` in epoch ms. A failing rule does not block the others. */
 export async function evaluateAlerts(
   projectId: AuthorizedProjectId | undefined,
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  {
+    now,
+    signal,
+    only,
+  }: {
+    readonly now: number
+    readonly signal: AbortSignal
+    /** `approvals`: only rules about calls that wait for approval. */
+    readonly only?: 'approvals' | undefined
+  },
 ): Promise<void> {
   const failures: unknown[] = []
+  const waiting = new Set<AuthorizedProjectId>()
   for (const stored of await listRules(projectId)) {
     const rule = { ...stored, projectId: systemProject(stored.projectId) }
     if (signal.aborted) throw new Error('The server stops.')
-    if (rule.enabled) await evaluate(rule, now).catch((error: unknown) => failures.push(error))
+    const isWaiting = isWaitingSignal(rule.signal)
+    if (!rule.enabled || (only !== undefined && !isWaiting)) continue
+    if (isWaiting) waiting.add(rule.projectId)
+    await evaluate(rule, now).catch((error: unknown) => failures.push(error))
+  }
+  for (const project of waiting) {
+    await requestAtNextLapse(project).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
+}
+
+/** No event reports that half of a call's time is over, or all of it. */
+async function requestAtNextLapse(projectId: AuthorizedProjectId): Promise<void> {
+  const at = await findNextLapse(projectId)
+  if (at !== null) await inTransaction((tx) => requestApprovalEvaluation(tx, projectId, at))
 }
 
 type OwnRule = AlertRuleRow & InProject

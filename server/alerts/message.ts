@@ -58,11 +58,11 @@ export function webhookBody(message: AlertMessage): string {
   })
 }
 
-const WORD = { firing: 'Alert', resolved: 'Resolved', test: 'Test' } as const
+export const MESSAGE_WORDS = { firing: 'Alert', resolved: 'Resolved', test: 'Test' } as const
 
 /** `{"text": …}`, which most chats accept. In their markup, `<` starts a link or mentions everyone, and reasons quote agents. */
 export function chatBody({ event, rule, scope, reason, url }: AlertMessage): string {
-  const text = oneLine(`${WORD[event]}: ${rule} (${scope}). ${reason} ${url}`)
+  const text = oneLine(`${MESSAGE_WORDS[event]}: ${rule} (${scope}). ${reason} ${url}`)
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return JSON.stringify({ text: escaped })
 }
@@ -79,20 +79,31 @@ export function composeLetter(message: AlertMessage): Letter {
   const rule = oneLine(message.rule)
   const scope = oneLine(message.scope)
   const reason = oneLine(message.reason)
-  const { unit } = alertSignal(message.signal)
+  const { unit, measure, link } = alertSignal(message.signal)
   const facts = [
     `Rule: ${rule} (${scope})`,
-    `Value: ${message.value}${unit} in ${message.windowMinutes} min; the rule says ${message.threshold}${unit} or more`,
+    ...(measure === 'waiting'
+      ? []
+      : [
+          `Value: ${message.value}${unit} in ${message.windowMinutes} min; the rule says ${message.threshold}${unit} or more`,
+        ]),
     `Fired: ${new Date(message.firedAt).toISOString()}`,
     ...(message.resolvedAt === null
       ? []
       : [`Resolved: ${new Date(message.resolvedAt).toISOString()}`]),
   ]
-  const subject = `${WORD[event]}: ${reason} (${rule}, ${scope})`
-  const text = [reason, '', `Why: ${url}`, '', ...facts, '', `All alerts: ${consoleUrl}`, ''].join(
-    '\n',
-  )
-  const html = `<!doctype html><html lang="en"><body><p><strong>${escapedHtml(reason)}</strong></p><p>${formatLink(url, 'Why')}</p><p>${facts
+  const subject = `${MESSAGE_WORDS[event]}: ${reason} (${rule}, ${scope})`
+  const text = [
+    reason,
+    '',
+    `${link}: ${url}`,
+    '',
+    ...facts,
+    '',
+    `All alerts: ${consoleUrl}`,
+    '',
+  ].join('\n')
+  const html = `<!doctype html><html lang="en"><body><p><strong>${escapedHtml(reason)}</strong></p><p>${formatLink(url, link)}</p><p>${facts
     .map(escapedHtml)
     .join('<br>')}</p><p>${formatLink(consoleUrl, 'All alerts')}</p></body></html>`
   return { subject, text, html }

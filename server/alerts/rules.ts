@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { type AlertRuleInput, findRuleProblems } from './alert-input.ts'
-import { MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
+import { isWaitingSignal, MOST_MOMENTS, readMoments, readWaits } from './alert-moments.sql.ts'
 import {
   type AlertRuleRow,
   acknowledgeAlert,
@@ -18,7 +18,7 @@ import {
   listRules,
   unacknowledgeAlert,
 } from './alerts.sql.ts'
-import { requireUsablePlace, shownPlace } from './destinations.ts'
+import { hideKey, requireUsablePlace, revealKey, shownPlace } from './destinations.ts'
 import { computeEpisodes } from './episodes.ts'
 import { byScope, readCondition } from './evaluate.ts'
 import { webhookSecret } from './message.ts'
@@ -28,7 +28,10 @@ export type ListedRule = Omit<AlertRuleRow, 'projectId'>
 
 export async function alertRules({ projectId }: ProjectScope): Promise<readonly ListedRule[]> {
   const rows = await listRules(projectId)
-  return rows.map(({ projectId: _projectId, ...rule }) => rule)
+  return rows.map(({ projectId: _projectId, ...rule }) => ({
+    ...rule,
+    destinations: rule.destinations.map(hideKey),
+  }))
 }
 
 /** Rejects with `invalid`, naming the field. */
@@ -93,8 +96,11 @@ export async function createRule(
 export async function updateRule(
   scope: ProjectScope,
   id: string,
-  after: AlertRuleInput,
+  input: AlertRuleInput,
 ): Promise<void> {
+  const stored = (await listRules(scope.projectId)).find((rule) => rule.id === id)
+  const known = stored?.destinations ?? []
+  const after = { ...input, destinations: input.destinations.map((each) => revealKey(each, known)) }
   requireUsable(after)
   const change = { ...after, name: after.name.trim() }
   await changing(scope, change, { id, action: 'alert_rule.changed', after })
@@ -173,8 +179,17 @@ export async function previewRule(
   if (alertSignal(rule.signal).measure === 'standing')
     return { fired: null, times: [], isCut: false }
   const now = Date.now()
+  const since = now - WEEK_MS
+  if (isWaitingSignal(rule.signal)) {
+    const waits = await readWaits(projectId, rule.signal, { ...rule, since })
+    return {
+      fired: waits.length,
+      times: waits.slice(0, MOST_SHOWN).map((wait) => ({ ...wait, peak: 1 })),
+      isCut: waits.length >= MOST_MOMENTS,
+    }
+  }
   const condition = readCondition(rule)
-  const moments = await readMoments(projectId, rule.signal, { ...rule, since: now - WEEK_MS })
+  const moments = await readMoments(projectId, rule.signal, { ...rule, since })
   const times = [...byScope(moments)]
     .flatMap(([scope, of]) =>
       computeEpisodes(of, condition, now).map((episode) => ({ scope, ...episode })),

@@ -21,8 +21,15 @@ interface AlertSignalKind {
   readonly label: string
   readonly hint: string
   readonly configHint: string
-  /** `share`: percentage of calls. `standing`: a current state without threshold and history. */
-  readonly measure: 'count' | 'share' | 'standing'
+  /**
+   * `share`: percentage of calls. `standing`: a current state without threshold and history. `waiting`: a call that waits for approval,
+   * without threshold and window.
+   */
+  readonly measure: 'count' | 'share' | 'standing' | 'waiting'
+  /** Severity of an incident that it opens. */
+  readonly severity: 'critical' | 'error' | 'warning'
+  /** Words of the link to the page that explains it. */
+  readonly link: string
   /** After value and threshold in a message. */
   readonly unit: '%' | ''
   readonly hasCode: boolean
@@ -31,6 +38,8 @@ interface AlertSignalKind {
   describeRule(rule: SignalConditions): string
   explainAlert(fired: Fired): string
 }
+
+const WHY = 'Why'
 
 const ALERT_SIGNALS = {
   blocked_stops: stops('blocked', {
@@ -50,6 +59,8 @@ const ALERT_SIGNALS = {
     hint: 'Percentage of calls that were denied. Windows with fewer than 20 calls are ignored.',
     configHint: 'Without a config, all calls of an environment are counted together.',
     measure: 'share',
+    severity: 'warning',
+    link: WHY,
     unit: '%',
     hasCode: false,
     stopVerdict: null,
@@ -66,6 +77,8 @@ const ALERT_SIGNALS = {
     hint: 'Sessions without an end that sent nothing for 5 minutes and that no runtime reports.',
     configHint: 'Each config fires separately.',
     measure: 'count',
+    severity: 'error',
+    link: WHY,
     unit: '',
     hasCode: false,
     stopVerdict: null,
@@ -80,6 +93,8 @@ const ALERT_SIGNALS = {
     hint: 'Connected runtimes that have not applied the live versions of their environment.',
     configHint: 'With a config, only its releases count.',
     measure: 'standing',
+    severity: 'warning',
+    link: WHY,
     unit: '',
     hasCode: false,
     stopVerdict: null,
@@ -92,6 +107,18 @@ const ALERT_SIGNALS = {
         ? `The runtime has not applied what its environment serves${configText(fired)} for ${plural(windowMinutes, 'minute')}.`
         : `The runtime refused what its environment serves: ${reason}`,
   },
+  approval_waiting: waiting({
+    label: 'Approval waiting',
+    hint: 'A call that waits for approval. Fires within seconds.',
+    severity: 'warning',
+    states: 'waits for approval',
+  }),
+  approval_lapsing: waiting({
+    label: 'Approval lapsing',
+    hint: 'A call that still waits for approval when half of its time is over.',
+    severity: 'critical',
+    states: 'still waits for approval, and half of the time is over',
+  }),
 } as const satisfies { readonly [signal: string]: AlertSignalKind }
 
 export type AlertSignal = keyof typeof ALERT_SIGNALS
@@ -112,11 +139,37 @@ function stops(
     hint,
     configHint: 'Each config fires separately.',
     measure: 'count',
+    severity: 'warning',
+    link: WHY,
     unit: '',
     hasCode: true,
     stopVerdict,
     describeRule: (rule) => describeCount(label.toLowerCase(), rule),
     explainAlert: ({ reason }) => reason ?? 'The reason was not recorded.',
+  }
+}
+
+function waiting({
+  label,
+  hint,
+  severity,
+  states,
+}: Pick<AlertSignalKind, 'label' | 'hint' | 'severity'> & {
+  /** After the call, in a sentence. */
+  readonly states: string
+}): AlertSignalKind {
+  return {
+    label,
+    hint,
+    configHint: 'Each call fires separately.',
+    measure: 'waiting',
+    severity,
+    link: 'Open the approval',
+    unit: '',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: (rule) => `A call that ${states}, ${whereText(rule)}`,
+    explainAlert: ({ reason }) => `A call ${states}: ${reason ?? 'its tool was not recorded'}.`,
   }
 }
 

@@ -45,10 +45,10 @@ export async function awaitAnswer(
       if (answer !== null) return answer
       if (call !== null && !isNoted) {
         isNoted = true
-        await recordAsked(reader(), where, question.time_left_ms)
+        const isFirst = call.askedAt === null
+        await recordAsked(reader(), where, { leftMs: question.time_left_ms, isFirst })
         // Makes the queue show that a runtime waits.
-        if (call.askedAt === null)
-          await notify(reader(), { project: projectId, kind: 'approval', id })
+        if (isFirst) await notify(reader(), { project: projectId, kind: 'approval', id })
       }
       const left = until - Date.now()
       if (left <= 0 || signal.aborted) return { state: 'waiting' }

@@ -40,12 +40,23 @@ export async function findAskedCall(tx: Tx, where: CallQuestion): Promise<AskedC
   })
 }
 
-/** Records that the runtime waits for that many more milliseconds. Does not change a decided or ended call. */
-export async function recordAsked(tx: Tx, where: CallQuestion, leftMs: number): Promise<void> {
+/**
+ * Records that the runtime waits for that many more milliseconds. Does not change a decided or ended call.
+ * `isFirst`: the runtime did not ask before, so half of its time is counted from now on.
+ */
+export async function recordAsked(
+  tx: Tx,
+  where: CallQuestion,
+  { leftMs, isFirst }: { readonly leftMs: number; readonly isFirst: boolean },
+): Promise<void> {
   const now = Date.now()
   await tx.callApproval.updateMany({
     where: { ...where, decision: null, outcome: null },
-    data: { askedAt: new Date(now), waitsUntil: new Date(now + leftMs) },
+    data: {
+      askedAt: new Date(now),
+      waitsUntil: new Date(now + leftMs),
+      ...(isFirst ? { halfOverAt: new Date(now + leftMs / 2) } : {}),
+    },
   })
 }
 

@@ -1,13 +1,15 @@
 // A decision is bound to the request for approval, to the arguments shown, and to the time in which the runtime waits.
 import { computeDigest } from '@signalbox/wire'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
+import { requestApprovalEvaluation } from '@/server/ingest/request-evaluation.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { findKeyOrigin } from '@/server/platform/auth/keys.sql.ts'
 import {
   findPlaceRefusal,
   loadPlaceRights,
   type PlaceRight,
 } from '@/server/platform/auth/place-rights.ts'
-import type { InProject, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { InProject, KeyScope, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -48,7 +50,7 @@ export async function loadWaitingCalls(
   return { calls: calls.map((call) => ({ ...call, input: digestInput(call) })), total }
 }
 
-function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
+export function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
   return args === null ? null : computeDigest(args)
 }
 
@@ -74,11 +76,54 @@ export interface CallDecision {
 
 /** Rejects with `not_found`, `forbidden`, or `conflict`: already decided, no longer waiting, or other arguments were shown. */
 export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision): Promise<void> {
-  const { projectId, userId, userName: name } = scope
-  const { id, decision } = asked
-  const call = await findCallApproval(projectId, id)
+  const call = await findCallApproval(scope.projectId, asked.id)
   if (call === null) throw new ServiceError('not_found', 'There is no such call.')
   await requireApprover(scope, call.environment)
+  const { userId, userName: name } = scope
+  await decide({ scope, userId, name, madeBy: null }, call, asked)
+}
+
+/** As `decideWaitingCall`, by a program. Session log and audit log name the key and its maker. */
+export async function answerByKey(
+  scope: KeyScope<'approvals:answer'>,
+  asked: CallDecision,
+): Promise<CallApprovalFacts> {
+  const { projectId, keyId, keyName, environment } = scope
+  const origin = await findKeyOrigin({ projectId, id: keyId })
+  if (origin?.hasRuntime !== false) {
+    const why =
+      'A runtime registered with this API key, and an agent cannot approve its own calls. Create a key for the program that answers.'
+    throw new ServiceError('forbidden', why)
+  }
+  const call = await findCallApproval(projectId, asked.id)
+  if (call === null || call.environment !== environment) {
+    throw new ServiceError('not_found', `There is no call approval ${asked.id}.`)
+  }
+  const maker = origin.makerName ?? 'a former member'
+  const name = `${keyName}, made by ${maker}`.slice(0, LONGEST_NAME)
+  const madeBy = { id: origin.makerId, name: maker }
+  await decide({ scope, userId: keyId, name, madeBy }, call, asked)
+  return (await findCallApproval(projectId, asked.id)) ?? call
+}
+
+/** As the signed answer limits it. */
+const LONGEST_NAME = 300
+
+interface Answerer {
+  readonly scope: ProjectScope | KeyScope<'approvals:answer'>
+  readonly userId: string
+  readonly name: string
+  /** Maker of the key that answers; null: a user answers. */
+  readonly madeBy: { readonly id: string; readonly name: string } | null
+}
+
+async function decide(
+  { scope, userId, name, madeBy }: Answerer,
+  call: CallApprovalFacts,
+  asked: CallDecision,
+): Promise<void> {
+  const { projectId } = scope
+  const { id, decision } = asked
   const inputDigest = digestInput(call)
   if (inputDigest === null || inputDigest !== asked.input) {
     throw new ServiceError('conflict', 'The arguments of the call have changed. Review them again.')
@@ -101,8 +146,10 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
         rules: [...call.rules],
         input: inputDigest,
         note,
+        ...(madeBy === null ? {} : { made_by: madeBy }),
       },
     })
+    await requestApprovalEvaluation(tx, projectId, 'now')
     await notify(tx, { project: projectId, kind: 'approval', id })
     return true
   })

@@ -133,7 +133,7 @@ for (const [name, description] of Object.entries({
 
 const DESCRIPTION = `Two interfaces in one document. Runtimes use \`/api/runtime/v1\`; builds, scripts and \`signalbox pull | push | publish\` use \`/api/manage/v1\`.
 
-A key belongs to one environment of one project and has scopes: ${KEY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\` reads the configs and releases of the whole project; \`publish\` releases only to the key’s environment, and \`sessions:read\` reads only its records. The audit log belongs to the project. Errors are problems (RFC 9457).`
+A key belongs to one environment of one project and has scopes: ${KEY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\` reads the configs and releases of the whole project; \`publish\` releases only to the key’s environment, \`sessions:read\` reads only its records, and \`approvals:answer\` answers only its waiting calls. The audit log belongs to the project. Errors are problems (RFC 9457).`
 
 /** The library types a document as OpenAPI 3.0, which has no identifier. */
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }

@@ -8,6 +8,7 @@ import {
   RuleInput,
 } from '@/server/alerts/alert-input.ts'
 import { alertList } from '@/server/alerts/alert-list.sql.ts'
+import { DESTINATION_KIND_NAMES } from '@/server/alerts/destination.kinds.ts'
 import { destinationDigest, shownPlace } from '@/server/alerts/destinations.ts'
 import {
   acknowledge,
@@ -30,7 +31,7 @@ import { action, rowsAnswer, toRows } from './manage-action.ts'
 
 const ROOT = '/api/manage/v1'
 const Id = z.object({ id: AlertId })
-const Kind = z.enum(['webhook', 'chat', 'email'])
+const Kind = z.enum(DESTINATION_KIND_NAMES)
 
 const Destination = z.object({
   kind: Kind,

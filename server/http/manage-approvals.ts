@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { loadSettledCalls, loadWaitingCalls } from '@/server/call-approvals/call-approvals.ts'
+import { DecideCallInput } from '@/server/call-approvals/call-approval-input.ts'
+import {
+  answerByKey,
+  digestInput,
+  loadSettledCalls,
+  loadWaitingCalls,
+} from '@/server/call-approvals/call-approvals.ts'
 import {
   type CallApprovalFacts,
   findCallApproval,
@@ -30,6 +36,10 @@ const Approval = z.object({
   outcome_at: At.nullable(),
   outcome_note: z.string().nullable(),
   args: z.unknown().describe('Arguments after redaction; null: they are not stored.'),
+  input: z
+    .string()
+    .nullable()
+    .describe('SHA-256 digest of `args`, which an answer must name; null: they are not stored.'),
 })
 
 const EXAMPLE_APPROVAL: z.infer<typeof Approval> = {
@@ -52,6 +62,7 @@ const EXAMPLE_APPROVAL: z.infer<typeof Approval> = {
   outcome_at: null,
   outcome_note: null,
   args: { target: 'staging' },
+  input: `sha256:${'0'.repeat(64)}`,
 }
 
 function toApproval(call: CallApprovalFacts): z.infer<typeof Approval> {
@@ -76,6 +87,7 @@ function toApproval(call: CallApprovalFacts): z.infer<typeof Approval> {
     outcome_at: call.outcomeAt,
     outcome_note: call.outcomeNote,
     args,
+    input: digestInput(call),
   }
 }
 
@@ -128,6 +140,38 @@ export const APPROVAL_ENDPOINTS = [
         throw new ServiceError('not_found', `There is no call approval ${id}.`)
       }
       return jsonResponse(toApproval(call))
+    },
+  ),
+  managed(
+    {
+      method: 'POST',
+      path: '/api/manage/v1/approvals/{id}/answer',
+      group: 'Records',
+      summary: 'Answer a call approval',
+      description:
+        'Approves or denies a waiting call of the environment, once. A key with this scope has no runtime, and expires within 90 days.',
+      scope: 'approvals:answer',
+      body: {
+        schema: DecideCallInput.omit({ id: true }).strict(),
+        example: { decision: 'denied', input: `sha256:${'0'.repeat(64)}`, note: 'Not on Fridays.' },
+      },
+      answers: {
+        200: {
+          description: 'The answer is stored; the runtime receives it signed.',
+          schema: Approval,
+          example: {
+            ...EXAMPLE_APPROVAL,
+            decision: 'denied',
+            decided_by: 'key gate (sbx_ab12cd34), made by Ana',
+            decided_at: 1_795_000_060_000,
+            note: 'Not on Fridays.',
+          },
+        },
+        409: { description: 'It was answered, no longer waits, or has other arguments.' },
+      },
+    },
+    async ({ scope, parameters: { id }, body }) => {
+      return jsonResponse(toApproval(await answerByKey(scope, { id, ...body })))
     },
   ),
 ]

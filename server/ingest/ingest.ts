@@ -12,7 +12,7 @@ import { ensureEventPartition } from './batch/event-rows.sql.ts'
 import type { Incoming, LineProblem } from './batch/incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
 import { rememberSeries } from './projectors/rollup-hours.ts'
-import { requestEvaluationSoon } from './request-evaluation.ts'
+import { requestApprovalEvaluationNow, requestEvaluationSoon } from './request-evaluation.ts'
 import type { Gap } from './sequence.ts'
 import { ArchivedSessions, type StoredBatch, storeBatch } from './store-batch.ts'
 
@@ -90,6 +90,7 @@ async function store(scope: IngestTarget, sessions: Sessions, also?: Also): Prom
   countBatch(sessions, batch)
   notifySoon(batch.notifications)
   if (batch.isRefusing) requestEvaluationSoon(scope.projectId)
+  if (batch.isAsking) requestApprovalEvaluationNow(scope.projectId)
   for (const [id, state] of batch.liveStates) {
     if (state === null) forgetLiveState(id)
     else keepLiveState(id, state)

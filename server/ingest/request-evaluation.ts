@@ -2,7 +2,7 @@ import { registerCache } from '@/server/platform/base/process-memory.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
-import { hasRules } from './alert-rules.sql.ts'
+import { hasApprovalRules, hasRules } from './alert-rules.sql.ts'
 
 const SOON_MS = 5_000
 
@@ -27,4 +27,32 @@ export function requestEvaluationSoon(projectId: AuthorizedProjectId): void {
 
 async function requestIfRules(projectId: AuthorizedProjectId): Promise<void> {
   if (await hasRules(projectId)) await inTransaction((tx) => requestEvaluation(tx, projectId))
+}
+
+/**
+ * Evaluates the rules about calls that wait for approval after the commit of `tx`, once for all requests of one time.
+ * `at`: epoch ms, or `now`.
+ */
+export async function requestApprovalEvaluation(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  at: number | 'now',
+): Promise<void> {
+  await enqueue(tx, {
+    task: 'alerts.evaluate',
+    payload: { projectId, only: 'approvals' },
+    // A later time does not replace an earlier one: another process may have read before a call began to wait.
+    key: `alerts.evaluate approvals ${projectId} ${at}`,
+    ...(at === 'now' ? {} : { runAt: at }),
+  })
+}
+
+/** Call after the commit. When it fails, or the process ends before, the job of the next full minute evaluates. Costs the caller nothing. */
+export function requestApprovalEvaluationNow(projectId: AuthorizedProjectId): void {
+  void requestIfApprovalRules(projectId).catch(() => undefined)
+}
+
+async function requestIfApprovalRules(projectId: AuthorizedProjectId): Promise<void> {
+  if (!(await hasApprovalRules(projectId))) return
+  await inTransaction((tx) => requestApprovalEvaluation(tx, projectId, 'now'))
 }

@@ -43,6 +43,8 @@ export interface StoredBatch {
   readonly diverged: number
   /** Some call or stop in it was refused, or let through unchecked, which alert rules count. */
   readonly isRefusing: boolean
+  /** Calls began or ceased to wait for approval. */
+  readonly isAsking: boolean
 }
 
 interface Work {
@@ -188,6 +190,11 @@ function isRefusal(event: SessionEvent): boolean {
   )
 }
 
+/** The end of a session closes its requests, too; the job of the next minute resolves their alerts. */
+function isAboutApproval({ type }: SessionEvent): boolean {
+  return type === 'approval.requested' || type === 'approval.decided'
+}
+
 /** Rejects with `ArchivedSessions`, or when the database fails; the answer has every fault of the batch. */
 export async function storeBatch(work: Work): Promise<StoredBatch> {
   const { sql, scope } = work
@@ -218,5 +225,6 @@ export async function storeBatch(work: Work): Promise<StoredBatch> {
     notifications: outcomes.map(({ row }) => toNotification(row)),
     diverged: outcomes.filter(({ isNewlyDiverged }) => isNewlyDiverged).length,
     isRefusing: outcomes.some(({ fresh }) => fresh.some(({ event }) => isRefusal(event))),
+    isAsking: outcomes.some(({ fresh }) => fresh.some(({ event }) => isAboutApproval(event))),
   }
 }

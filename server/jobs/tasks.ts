@@ -55,8 +55,8 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'alerts.evaluate': {
     lane: 'quick',
     recurs: '* * * * *',
-    run: ({ projectId }, { signal }) =>
-      evaluateAlerts(payloadProject(projectId), { now: Date.now(), signal }),
+    run: ({ projectId, only }, { signal }) =>
+      evaluateAlerts(payloadProject(projectId), { now: Date.now(), signal, only }),
   },
   'audit.check': {
     lane: 'long',

@@ -1,6 +1,6 @@
 // Input shapes of API keys. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
-import { KEY_SCOPES } from '@/server/platform/auth/key-scopes.kinds.ts'
+import { findKeyProblem, KEY_SCOPES } from '@/server/platform/auth/key-scopes.kinds.ts'
 
 /** Epoch ms; null: never. */
 const ExpiresAt = z
@@ -17,6 +17,13 @@ export const CreateKeyInput = z.object({
   environment: z.string().min(1).max(64),
   scopes: z.array(z.enum(KEY_SCOPES)).min(1).max(KEY_SCOPES.length),
   expiresAt: ExpiresAt,
+})
+
+/** Shows in the form what the server refuses. */
+export const KeyFormInput = CreateKeyInput.superRefine(({ scopes, expiresAt }, context) => {
+  const problem = findKeyProblem(scopes, expiresAt, Date.now())
+  if (problem === null) return
+  context.addIssue({ code: 'custom', path: [problem.field], message: problem.message })
 })
 
 export const RotateKeyInput = z.object({

@@ -3,7 +3,7 @@
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
+import { findKeyProblem, type KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
 import { placeKey } from '@/server/platform/auth/places.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -19,6 +19,11 @@ export interface KeyInput {
   readonly expiresAt: number | null
 }
 
+function requirePossibleKey({ scopes, expiresAt }: Pick<KeyInput, 'scopes' | 'expiresAt'>): void {
+  const problem = findKeyProblem(scopes, expiresAt, Date.now())
+  if (problem !== null) throw new ServiceError('invalid', problem.message, problem.field)
+}
+
 /** `secret` is shown once and cannot be read again. Rejects with `invalid` for an unknown environment. */
 export async function createKey(
   scope: ProjectScope,
@@ -26,6 +31,7 @@ export async function createKey(
 ): Promise<{ readonly id: string; readonly secret: string; readonly prefix: string }> {
   const { projectId } = scope
   const { environment } = input
+  requirePossibleKey(input)
   requireGrantableKey(scope, input)
   if ((await findEnvironment({ projectId, name: environment })) === null) {
     throw new ServiceError('invalid', `There is no environment "${environment}".`, 'environment')
@@ -83,6 +89,7 @@ export async function rotateKey(
     if (old === null || !isVisible(scope, old)) {
       throw new ServiceError('not_found', 'There is no such key.')
     }
+    requirePossibleKey({ scopes: old.scopes, expiresAt })
     requireGrantableKey(scope, { ...old, expiresAt })
     const hasEnded = old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)
     if (hasEnded || old.replacedBy !== null) {

@@ -165,6 +165,15 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     foreign: 404,
     input: async (tenant) => ({ params: { id: (await waitingCall(tenant)).id } }),
   },
+  [`POST ${ROOT}/approvals/[id]/answer`]: {
+    auth: 'key',
+    needs: 'approvals:answer',
+    foreign: 404,
+    input: async (tenant) => {
+      const { id, ...answer } = await waitingCall(tenant)
+      return { params: { id }, body: JSON.stringify(answer) }
+    },
+  },
   [`GET ${ROOT}/audit-log`]: { ...audit, foreign: 200 },
   [`GET ${ROOT}/audit-log/[id]`]: {
     ...audit,

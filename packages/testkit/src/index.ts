@@ -64,6 +64,7 @@ export {
   opencodeProgram,
   prepareOpencode,
 } from './lab/opencode.ts'
+export { MESSAGE_FORMATS } from './message-formats.ts'
 export { startAnthropicServer } from './model-servers/anthropic-server.ts'
 export { startChatServer } from './model-servers/chat-server.ts'
 export { startGeminiServer } from './model-servers/gemini-server.ts'

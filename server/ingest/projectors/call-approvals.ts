@@ -29,7 +29,8 @@ const columns = batchColumns({
 })
 
 const INSERT_SQL = `
-  INSERT INTO call_approvals (project_id, ${columns.names}) SELECT $1, ${columns.values} FROM ${columns.source(2)}
+  INSERT INTO call_approvals (project_id, half_over_at, ${columns.names})
+  SELECT $1, now() + make_interval(secs => (n.waits_until - n.requested_at) / 2000), ${columns.values} FROM ${columns.source(2)}
   ON CONFLICT (id) DO NOTHING RETURNING id`
 
 const answers = batchColumns({

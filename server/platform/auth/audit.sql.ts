@@ -5,7 +5,7 @@ import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import { type Actor, readActorId } from './scope.ts'
+import { type AuditedActor, readActorId } from './scope.ts'
 
 export interface AuditInput {
   readonly projectId: AuthorizedProjectId
@@ -44,7 +44,9 @@ export async function recordAuditOnce(
   )
 }
 
-export function toAuditActor(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
+export function toAuditActor(
+  actor: AuditedActor,
+): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
   return {
     actorId: readActorId(actor),
     actor: 'keyId' in actor ? actor.keyName : actor.userName,

@@ -3,6 +3,7 @@ import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
+import { authorName, readRows } from '../sql/rows.ts'
 import { KEY_SCOPES, type KeyScopeName } from './key-scopes.kinds.ts'
 import type { ProjectScope, RowInProject } from './scope.ts'
 
@@ -126,6 +127,29 @@ export async function findKeyById(
     select: { projectId: true, environment: true, revokedAt: true },
   })
   return row === null ? null : { ...row, revokedAt: millis(row.revokedAt) }
+}
+
+export interface KeyOrigin {
+  /** Id of the user or key that created it. */
+  readonly makerId: string
+  /** Null: they left, or the installation created the key. */
+  readonly makerName: string | null
+  /** A runtime registered with it, or with a key that it replaced. */
+  readonly hasRuntime: boolean
+}
+
+/** Null: the project has no such key. */
+export async function findKeyOrigin({ projectId, id }: RowInProject): Promise<KeyOrigin | null> {
+  const [row] = await readRows<KeyOrigin>(
+    `WITH RECURSIVE chain AS (
+       SELECT k.id FROM api_keys k WHERE k.id = $2 AND k.project_id = $1
+       UNION SELECT k.id FROM api_keys k JOIN chain c ON k.replaced_by = c.id WHERE k.project_id = $1)
+     SELECT k.created_by AS "makerId", ${authorName('k.created_by')} AS "makerName",
+       EXISTS (SELECT 1 FROM runtimes r WHERE r.project_id = $1 AND r.api_key_id IN (SELECT id FROM chain)) AS "hasRuntime"
+     FROM api_keys k WHERE k.id = $2 AND k.project_id = $1`,
+    [projectId, id],
+  )
+  return row ?? null
 }
 
 /** True: this call revoked the key. False: the project has no such key, or it was already revoked. */

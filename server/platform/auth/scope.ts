@@ -51,9 +51,12 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
 /** Actor that changes configs: a user, or a key with the scope `publish` (which releases to its own environment only). */
 export type Actor = ProjectScope | KeyScope<'publish'>
 
+/** Anyone whom the audit log can name. */
+export type AuditedActor = Actor | KeyScope<'approvals:answer'>
+
 export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
 
-export function readActorId(actor: Actor): string {
+export function readActorId(actor: AuditedActor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
 

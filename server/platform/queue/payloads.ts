@@ -5,7 +5,11 @@ import { z } from 'zod'
 const PAYLOAD = {
   'alerts.deliver': z.object({ deliveryId: z.string() }),
   /** Recurring for all projects; for one project soon after its rules or counted events changed. */
-  'alerts.evaluate': z.object({ projectId: z.string().optional() }),
+  'alerts.evaluate': z.object({
+    projectId: z.string().optional(),
+    /** Only rules about calls that wait for approval. Absent: all. */
+    only: z.literal('approvals').optional(),
+  }),
   /** Recurring for all projects; for one project on an admin's request. */
   'audit.check': z.object({ projectId: z.string().optional() }),
   'backtest.run': z.object({ backtestId: z.string() }),

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT, formatHelpSection } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
+import { addAnswers } from './answer-command.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -163,9 +164,13 @@ function addPaging(command: Command): Command {
     .option('--limit <rows>', 'Maximum number of rows', parseLimit, 50)
 }
 
-function addList(program: Command, { io, around, done }: CommandContext, listed: Listed): void {
+function addList(program: Command, { io, around, done }: CommandContext, listed: Listed): Command {
   const { command: name, path, one, many, columns, isPaged } = listed
-  const group = program.command(name).description(`List ${many}, or show one`)
+  const group = program
+    .command(name)
+    .description(
+      path === 'approvals' ? `List, show, approve or deny ${many}` : `List ${many}, or show one`,
+    )
   const list = connectTo(group.command('list').description(`List ${many}`), listed)
   const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
   if (isPaged) addPaging(list)
@@ -194,6 +199,7 @@ function addList(program: Command, { io, around, done }: CommandContext, listed:
       else for (const line of formatFields(row)) io.out(line)
       done(EXIT.clean)
     })
+  return group
 }
 
 const STREAM_COLUMNS = ['id', 'name', 'to', 'number', 'attempts', 'aside_at', 'last']
@@ -230,6 +236,9 @@ function addStreams(program: Command, { io, around, done }: CommandContext): voi
 }
 
 export function addLists(program: Command, context: CommandContext): void {
-  for (const listed of LISTED) addList(program, context, listed)
+  for (const listed of LISTED) {
+    const group = addList(program, context, listed)
+    if (listed.path === 'approvals') addAnswers(group, context)
+  }
   addStreams(program, context)
 }
