@@ -58,7 +58,8 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
 
     test('an agent in Python that follows every step is guarded', async () => {
       const home = emptyFolder('guarded')
-      const env = {
+      const env: NodeJS.ProcessEnv = {
+        NODE_ENV: 'production',
         PATH: `${home}/bin:${process.env['PATH']}`,
         HOME: home,
         NPM_CONFIG_PREFIX: home,

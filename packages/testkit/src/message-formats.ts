@@ -1,6 +1,6 @@
 // Documented shapes of messages that chats and incident services accept, with their limits. Unknown fields are refused. Tests only.
 // Sources: Slack "Block Kit reference" and "Incoming webhooks"; Adaptive Cards schema 1.4 and Teams "Incoming webhooks with Workflows";
-// Discord "Execute Webhook" and "Embed Limits"; PagerDuty "Events API v2: Send an alert event". Read 2026-11-27.
+// Discord "Execute Webhook" and "Embed Limits"; PagerDuty "Events API v2: Send an alert event".
 import { z } from 'zod'
 
 const Url = z.url({ protocol: /^https?$/ }).max(2_048)
