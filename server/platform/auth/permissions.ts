@@ -13,6 +13,7 @@ export type Permission =
   | 'alert.acknowledge'
   | 'alert.manage'
   | 'call.approve'
+  | 'session.control'
   | 'environment.manage'
   | 'key.manage'
   | 'member.manage'
@@ -32,6 +33,7 @@ const HOLDERS = {
   // Messages leave the server, so choosing a destination affects every member.
   'alert.manage': ['admin'],
   'call.approve': ['publisher', 'admin'],
+  'session.control': ['publisher', 'admin'],
   'environment.manage': ['admin'],
   'key.manage': ['admin'],
   'member.manage': ['admin'],
@@ -52,7 +54,7 @@ export function requirePermission(role: Role, permission: Permission): void {
   throw new ServiceError('forbidden', `Your role ${role} does not include ${permission}.`)
 }
 
-/** Names of environments in which a publisher may release and approve calls; null: all. Has no meaning for other roles. */
+/** Names of environments in which a publisher may release, approve calls and pause sessions; null: all. Has no meaning for other roles. */
 export type PublishIn = readonly string[] | null
 
 export interface Member {

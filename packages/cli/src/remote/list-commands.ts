@@ -5,6 +5,7 @@ import type { CommandContext } from '../base/command-context.ts'
 import { EXIT, formatHelpSection } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { addSessionOrders } from './session-orders.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -15,6 +16,8 @@ interface Listed {
   readonly one: string
   readonly many: string
   readonly scope: 'read' | 'sessions:read' | 'audit:read'
+  /** Description of the command. Absent: it lists and shows. */
+  readonly about?: string
   /** Fields of the table, from left to right. */
   readonly columns: readonly string[]
   /** False: the list has states instead of pages, a filter and a range. */
@@ -27,6 +30,7 @@ const LISTED: readonly Listed[] = [
     path: 'sessions',
     one: 'session',
     many: 'sessions',
+    about: 'List sessions, show one, or pause, resume or end one',
     scope: 'sessions:read',
     columns: ['session', 'status', 'prompt', 'version', 'started_at', 'denied', 'last_verdict'],
     isPaged: true,
@@ -160,9 +164,10 @@ function addPaging(command: Command): Command {
     .option('--limit <rows>', 'Maximum number of rows', parseLimit, 50)
 }
 
-function addList(program: Command, { io, around, done }: CommandContext, listed: Listed): void {
+/** Returns the command whose subcommands it added. */
+function addList(program: Command, { io, around, done }: CommandContext, listed: Listed): Command {
   const { command: name, path, one, many, columns, isPaged } = listed
-  const group = program.command(name).description(`List ${many}, or show one`)
+  const group = program.command(name).description(listed.about ?? `List ${many}, or show one`)
   const list = connectTo(group.command('list').description(`List ${many}`), listed)
   const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
   if (isPaged) addPaging(list)
@@ -191,8 +196,12 @@ function addList(program: Command, { io, around, done }: CommandContext, listed:
       else for (const line of formatFields(row)) io.out(line)
       done(EXIT.clean)
     })
+  return group
 }
 
 export function addLists(program: Command, context: CommandContext): void {
-  for (const listed of LISTED) addList(program, context, listed)
+  for (const listed of LISTED) {
+    const group = addList(program, context, listed)
+    if (listed.command === 'sessions') addSessionOrders(group, context)
+  }
 }
