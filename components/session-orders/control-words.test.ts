@@ -3,12 +3,21 @@ import type { SessionControl } from '@/server/session-orders/session-orders.ts'
 import { describeControl, listActions } from './control-words.ts'
 
 const PAUSE = {
-  ...{ counter: 1, action: 'pause', by: 'Mira', reason: 'It loops.' },
-  ...{ at: 1_000, expiresAt: 2_000, recordedAt: null },
+  counter: 1,
+  action: 'pause',
+  by: 'Mira',
+  reason: 'It loops.',
+  at: 1_000,
+  expiresAt: 2_000,
+  recordedAt: null,
 } as const
 const RUNNING: SessionControl = {
-  ...{ state: 'running', recorded: null, pending: null },
-  ...{ isReachable: true, obstacle: null, refusal: null },
+  state: 'running',
+  recorded: null,
+  pending: null,
+  isReachable: true,
+  obstacle: null,
+  refusal: null,
 }
 
 const words = (control: Partial<SessionControl>) =>

@@ -84,7 +84,7 @@ async function runningSession() {
 
 test('an order is signed for its session in the answer to the next heartbeat, until its event is stored', async () => {
   const { runtime, session } = await runningSession()
-  const { sessionOrders } = createProjectCaller(project)
+  const { sessionOrders } = await createProjectCaller(project, 'admin')
   const given = await sessionOrders.give({ sessionId: session, action: 'pause', reason: 'It loops.' })
   expect(given).toMatchObject({ counter: 1, isReachable: true })
   const sent = { session, counter: 1, action: 'pause', reason: 'It loops.' }
@@ -107,7 +107,7 @@ test('an order is signed for its session in the answer to the next heartbeat, un
 
 test('a newer order replaces one that did not arrive, and nothing follows an end', async () => {
   const { runtime, session } = await runningSession()
-  const { sessionOrders } = createProjectCaller(project)
+  const { sessionOrders } = await createProjectCaller(project, 'admin')
   const give = (action: 'pause' | 'resume' | 'end') =>
     sessionOrders.give({ sessionId: session, action, reason: 'It loops.' })
   await expect(give('resume')).rejects.toThrow('The session is not paused.')
@@ -122,7 +122,7 @@ test('a newer order replaces one that did not arrive, and nothing follows an end
 
 test('an order that expired, or whose session ended, is no longer sent', async () => {
   const { runtime, session } = await runningSession()
-  const { sessionOrders } = createProjectCaller(project)
+  const { sessionOrders } = await createProjectCaller(project, 'admin')
   const order = { sessionId: session, action: 'pause', reason: 'It loops.' } as const
   await sessionOrders.give(order)
   await database().prisma.sessionOrder.updateMany({
@@ -139,7 +139,7 @@ test('an order that expired, or whose session ended, is no longer sent', async (
 
 test('a runtime that takes no orders is named as the obstacle, and a silent one is not reachable', async () => {
   const { runtime, session } = await runningSession()
-  const { sessionOrders } = createProjectCaller(project)
+  const { sessionOrders } = await createProjectCaller(project, 'admin')
   await beat(runtime, false)
   const order = { sessionId: session, action: 'pause', reason: 'It loops.' } as const
   await expect(sessionOrders.give(order)).rejects.toThrow('takes no orders yet')
@@ -153,7 +153,7 @@ test('a runtime that takes no orders is named as the obstacle, and a silent one 
 
 test('of two orders at the same moment one is given, and the other is refused', async () => {
   const { session } = await runningSession()
-  const { sessionOrders } = createProjectCaller(project)
+  const { sessionOrders } = await createProjectCaller(project, 'admin')
   const order = { sessionId: session, action: 'pause', reason: 'It loops.' } as const
   const both = await Promise.allSettled([sessionOrders.give(order), sessionOrders.give(order)])
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

@@ -36,7 +36,7 @@ beforeEach(async () => {
   })
   await guardrails.ready()
   await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(1), SOON)
-  session = guardrails.openSession({ onEvent: (event) => void lines.push(JSON.stringify(event)) })
+  session = guardrails.openSession({ onEvent: (line) => void lines.push(line) })
 })
 
 afterEach(async () => {
