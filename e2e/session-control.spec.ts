@@ -49,7 +49,9 @@ test('a person pauses a running session, resumes it on a phone, and ends it', as
     const bar = page.getByRole('region', { name: 'Control of the session' })
     await expect(bar.getByText('Not paused')).toBeVisible({ timeout: 30_000 })
     await give(page, 'Pause session', 'It reads the same file again.')
-    await expect.poll(() => look(session)).toBe(`Paused by ${ADMIN.name}: It reads the same file again.`)
+    await expect
+      .poll(() => look(session))
+      .toBe(`Paused by ${ADMIN.name}: It reads the same file again.`)
     await expect(bar.getByText('Paused', { exact: true })).toBeVisible()
     await expect(bar).toContainText(`${ADMIN.name}: It reads the same file again.`)
     expect(await session.beforeStop({ via: 'turn_end' })).toMatchObject({ allowed: false })

@@ -32,7 +32,9 @@ test('an order is pending until its event arrived, and not reachable while the r
     ...['Not paused', 'Pause pending', 'Not reachable'],
   ])
   expect(words({ state: 'paused', recorded: PAUSE })).toEqual(['Paused'])
-  expect(describeControl({ ...RUNNING, state: 'paused', recorded: PAUSE }).text).toBe('Mira: It loops.')
+  expect(describeControl({ ...RUNNING, state: 'paused', recorded: PAUSE }).text).toBe(
+    'Mira: It loops.',
+  )
 })
 
 test('the buttons are those that have an effect, and none for a viewer', () => {

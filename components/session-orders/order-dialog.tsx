@@ -12,12 +12,14 @@ import type { OrderAction } from './control-words.ts'
 const WORDS = {
   pause: {
     verb: 'Pause session',
-    effect: 'Every call is denied until someone resumes the session. An incomplete stop stays blocked.',
+    effect:
+      'Every call is denied until someone resumes the session. An incomplete stop stays blocked.',
   },
   resume: { verb: 'Resume session', effect: 'Calls are decided by the rules again.' },
   end: {
     verb: 'End session',
-    effect: 'Every call is denied, and the next stop is allowed without checks. This cannot be undone.',
+    effect:
+      'Every call is denied, and the next stop is allowed without checks. This cannot be undone.',
   },
 } as const satisfies { readonly [Action in OrderAction]: object }
 
@@ -56,7 +58,9 @@ export function OrderDialog({
         onOpenChange={onClose}
         title={`${verb}?`}
         description={
-          isReachable ? effect : `${effect} The runtime does not report now. It gets the order when it is back.`
+          isReachable
+            ? effect
+            : `${effect} The runtime does not report now. It gets the order when it is back.`
         }
         actions={
           <>

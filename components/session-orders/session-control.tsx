@@ -78,7 +78,10 @@ function Bar({ children }: { readonly children: ReactNode }) {
 function ControlText({ control }: { readonly control: Control }) {
   const { badges, text, at, note } = describeControl(control)
   return (
-    <p className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-2 gap-y-0.5" aria-live="polite">
+    <p
+      className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-2 gap-y-0.5"
+      aria-live="polite"
+    >
       {badges.map(({ look, word }) => (
         <StatusBadge key={word} status={look}>
           {word}

@@ -20,7 +20,8 @@ export const SESSION_ORDER_ENDPOINTS = [
       },
       answers: {
         201: {
-          description: 'The order was given. A runtime that does not report gets it when it is back.',
+          description:
+            'The order was given. A runtime that does not report gets it when it is back.',
           schema: GivenSessionOrder,
           example: { counter: 1, expires_at: 1_795_086_400_000, reachable: true },
         },

@@ -85,7 +85,11 @@ async function runningSession() {
 test('an order is signed for its session in the answer to the next heartbeat, until its event is stored', async () => {
   const { runtime, session } = await runningSession()
   const { sessionOrders } = await createProjectCaller(project, 'admin')
-  const given = await sessionOrders.give({ sessionId: session, action: 'pause', reason: 'It loops.' })
+  const given = await sessionOrders.give({
+    sessionId: session,
+    action: 'pause',
+    reason: 'It loops.',
+  })
   expect(given).toMatchObject({ counter: 1, isReachable: true })
   const sent = { session, counter: 1, action: 'pause', reason: 'It loops.' }
   expect(await beat(runtime)).toMatchObject([sent])

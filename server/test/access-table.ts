@@ -192,7 +192,13 @@ export async function controllableSession(tenant: Tenant): Promise<string> {
   const { projectId } = tenant.project
   await database().prisma.runtime.create({
     data: {
-      ...{ id, projectId, environment: 'dev', apiKeyId: key.slice(4, 12), name: `${tenant.mark} rt` },
+      ...{
+        id,
+        projectId,
+        environment: 'dev',
+        apiKeyId: key.slice(4, 12),
+        name: `${tenant.mark} rt`,
+      },
       ...{ sdkVersion: '0.1.0', harness: {}, prompts: [], capabilities: {}, posture: 'deny' },
       takesOrders: true,
     },

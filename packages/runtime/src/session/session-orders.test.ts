@@ -74,10 +74,17 @@ test('a signed order pauses the session, a newer one resumes it, and the log ver
   expect(denied).toMatchObject({ allowed: false, reason: 'Paused by Mira: It loops.' })
   plane.giveOrders([order({ counter: 2, action: 'resume', reason: 'Fixed.' })])
   await vi.waitFor(() => expect(recordedOrders()).toHaveLength(2), SOON)
-  expect(await session.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({ allowed: true })
+  expect(await session.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({
+    allowed: true,
+  })
   const { compiled } = session
   if (compiled === null) throw new Error('A config is in force.')
-  expect(verifySession(compiled, lines.map((line) => JSON.parse(line)))).toMatchObject({
+  expect(
+    verifySession(
+      compiled,
+      lines.map((line) => JSON.parse(line)),
+    ),
+  ).toMatchObject({
     differences: [],
   })
 })
@@ -89,13 +96,19 @@ test('a runtime says that it takes orders once its server gives them', async () 
 
 test.each<[string, () => void, string]>([
   ['forged', () => plane.giveOrders([order()], fakeSeed(9)), 'not signed by a trusted key'],
-  ['for another session', () => plane.giveOrders([order({ session: 'sess_other' })]), 'not for a session that runs here'],
+  [
+    'for another session',
+    () => plane.giveOrders([order({ session: 'sess_other' })]),
+    'not for a session that runs here',
+  ],
   ['expired', () => plane.giveOrders([order({ expires_at: Date.now() - 1 })]), 'expired at'],
 ])('an order that is %s changes nothing and is reported once', async (_what, give, why) => {
   give()
   await nextHeartbeats()
   expect(recordedOrders()).toEqual([])
-  expect(await session.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({ allowed: true })
+  expect(await session.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({
+    allowed: true,
+  })
   expect(refusals()).toHaveLength(1)
   expect(refusals()[0]).toContain(why)
 })
@@ -114,7 +127,9 @@ test('a repeated or older order changes nothing and is reported once', async () 
 test('a runtime that was offline takes the order when it is back', async () => {
   await plane.stop()
   plane.giveOrders([order({ action: 'end', reason: 'Enough.' })])
-  expect(await session.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({ allowed: true })
+  expect(await session.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({
+    allowed: true,
+  })
   await plane.start()
   await vi.waitFor(() => expect(recordedOrders()).toHaveLength(1), SOON)
   const denied = await session.beforeToolCall({ tool: 'deploy', args: {} })
@@ -135,7 +150,9 @@ test('a resumed session remembers the order and its counter', async () => {
   })
   expect(await resumed.obey({ ...order, action: 'resume' })).toContain('took this order')
   expect(await resumed.obey({ ...order, action: 'resume', counter: 4 })).toBeNull()
-  expect(await resumed.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({ allowed: true })
+  expect(await resumed.beforeToolCall({ tool: 'deploy', args: {} })).toMatchObject({
+    allowed: true,
+  })
 })
 
 test('an order to end denies a call that waits for approval, without an answer', async () => {
