@@ -24,7 +24,7 @@ const SessionControl = lazySection(
     import('@/components/session-orders/session-control.tsx').then(
       (module) => module.SessionControl,
     ),
-  <div className="no-print min-h-12 border-border border-b bg-surface" />,
+  <div className="no-print min-h-12 max-sm:min-h-21 border-border border-b bg-surface" />,
 )
 
 export interface SessionPageProps {

@@ -68,7 +68,7 @@ function Bar({ children }: { readonly children: ReactNode }) {
   return (
     <section
       aria-label="Control of the session"
-      className="no-print flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-border border-b bg-surface px-4 py-1.5 text-small"
+      className="no-print flex min-h-12 flex-wrap max-sm:min-h-21 items-center justify-between gap-x-4 gap-y-1 border-border border-b bg-surface px-4 py-1.5 text-small"
     >
       {children}
     </section>
