@@ -483,6 +483,68 @@ it('a call behind a relay is approved at one replica while the replica that rece
   await exited(relay)
 })
 
+/** Calls a tool again and again, and prints each new answer; ends when a stop is allowed after it was ended. */
+const LOOPER = `
+import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
+const [url, apiKey, dataDir] = process.argv.slice(2)
+const guardrails = createGuardrails({ url, apiKey, prompt: 'team/looper', dataDir })
+await guardrails.ready(30000)
+const session = guardrails.openSession({})
+console.log('began ' + session.id + ' .')
+for (let last = ''; !last.startsWith('Ended'); ) {
+  const { allowed, reason, callId } = await session.beforeToolCall({ tool: 'look', args: {} })
+  if (allowed) await session.afterToolCall({ tool: 'look', args: {}, callId, outcome: 'success' })
+  const answer = reason ?? 'allowed'
+  if (answer !== last) console.log('answer ' + answer + ' .')
+  last = answer
+  await new Promise((resolve) => setTimeout(resolve, 100))
+}
+const { decision } = await session.beforeStop({ via: 'turn_end' })
+await session.end({ reason: 'completed' })
+await guardrails.close(20000)
+console.log('stopped ' + decision.verdict + ' ' + decision.bypass + ' .')
+`
+
+interface Control {
+  readonly state: string
+  readonly pending: object | null
+  readonly obstacle: string | null
+}
+
+it('an order about a session behind a relay survives kill -9 of the server before its event arrives', async () => {
+  await publish(b, 'looper', [])
+  const words = ['relay', '--upstream', a.url, '--data', path.join(folder, 'relay-2')]
+  const relay = processes.start([await builtCli(folder), ...words, '--port', '0'])
+  const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+) for/.exec(await said(relay, /:\d+ for/)) ?? []
+  const file = path.join(folder, 'looper.mjs')
+  fs.writeFileSync(file, LOOPER)
+  const own = path.join(folder, 'looper')
+  const agent = processes.start([file, url, SEALED.SIGNALBOX_DEMO_KEY, own])
+  const [, sessionId = ''] = /began (sess_\w+) /.exec(await said(agent, /began sess_\w+ \./)) ?? []
+  const control = () => asked<Control>('sessionOrders.control', { sessionId }, { isQuery: true })
+  const give = (action: string, reason: string) =>
+    asked('sessionOrders.give', { sessionId, action, reason })
+  const patience = { timeout: 90_000, interval: 200 }
+  await vi.waitFor(async () => expect((await control()).obstacle).toBeNull(), patience)
+
+  const paused = said(agent, /answer Paused by Ana: It loops\. \./)
+  await a.kill()
+  await give('pause', 'It loops.')
+  expect(await control()).toMatchObject({ state: 'running', pending: { action: 'pause' } })
+  await a.start()
+  await paused
+  await vi.waitFor(async () => expect(await control()).toMatchObject({ state: 'paused' }), patience)
+
+  const resumed = said(agent, /answer allowed \./)
+  await give('resume', 'Fixed.')
+  await resumed
+  const stopped = said(agent, /stopped .* \./)
+  await give('end', 'Enough.')
+  expect(await stopped).toContain('stopped bypassed ended')
+  relay.kill('SIGTERM')
+  await exited(relay)
+}, 240_000)
+
 it('lost, foreign or conflicting secrets are refused with one sentence, and the right secrets are sealed', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()

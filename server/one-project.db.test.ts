@@ -227,7 +227,8 @@ async function callProcedure(tenant: Tenant, path: string): Promise<number> {
 const FILLING = [
   ...['alerts.acknowledge', 'annotations.write', 'backtests.pin', 'backtests.start'],
   ...['callApprovals.decide', 'drafts.sayPresence', 'releaseApprovals.decide', 'retention.change'],
-  ...['savedViews.setDefault', 'schedules.create', 'signingKeys.prepare', 'stagedRollouts.share'],
+  ...['savedViews.setDefault', 'schedules.create', 'sessionOrders.give', 'signingKeys.prepare'],
+  'stagedRollouts.share',
 ]
 
 /** Rows that only long sessions, staged rollouts, shadow versions and jobs make. */

@@ -19,6 +19,14 @@ const RetentionNotice = lazySection(
   <SkeletonRows />,
 )
 
+const SessionControl = lazySection(
+  () =>
+    import('@/components/session-orders/session-control.tsx').then(
+      (module) => module.SessionControl,
+    ),
+  <div className="no-print min-h-12 max-sm:min-h-21 border-border border-b bg-surface" />,
+)
+
 export interface SessionPageProps {
   readonly sessionId: string
   /** Event in the address when the page was requested; null: none. */
@@ -67,7 +75,10 @@ function FirstEvents({
       { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: false },
     ),
   )
-  if (first.data !== undefined) return <LoadedSession head={head} first={first.data} />
+  if (first.data !== undefined) {
+    const control = head.endedAt === null ? <SessionControl sessionId={head.id} /> : null
+    return <LoadedSession head={head} first={first.data} control={control} />
+  }
   if (first.error === null) return <SkeletonRows />
   return (
     <ErrorState

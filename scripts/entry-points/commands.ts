@@ -210,6 +210,21 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
+    test('a session is paused, resumed and ended; an order without effect or reason exits with 2', async () => {
+      const cwd = newFolder()
+      const session = await shipped().product.newControllableSession()
+      const give = (words: string) => signalbox(`sessions ${words}`, { cwd })
+      const paused = await give(`pause ${session} --reason "Wait for me."`)
+      expect(paused).toMatchObject({ code: 0, out: expect.stringContaining('Order 1 (pause)') })
+      const again = await give(`pause ${session} --reason "Wait for me."`)
+      expect(again).toMatchObject({ code: 2, err: expect.stringContaining('has paused this') })
+      const resumed = await give(`resume ${session} --reason "Go on." --json`)
+      expect(JSON.parse(resumed.out)).toMatchObject({ counter: 2, reachable: true })
+      expect(await give(`end ${session} --reason "Enough."`)).toMatchObject({ code: 0 })
+      expect((await give(`resume ${session} --reason "Go on."`)).code).toBe(2)
+      expect((await give(`pause ${session}`)).code).toBe(2)
+    })
+
     test('runtimes, stops and call approvals are listed; an unknown id, a bad filter and a missing scope exit with 2', async () => {
       const cwd = newFolder()
       const agent = { cwd, key: 'agent' }

@@ -287,6 +287,18 @@ export class ManagedProduct {
     return { params: { id }, body: { decision: 'denied', input: json.input, note: null } }
   }
 
+  /** Id of a session whose runtime takes orders. */
+  async newControllableSession() {
+    const runtime = await this.newRuntime()
+    await this.#need('send-a-heartbeat', { body: { ...heartbeat(runtime), orders: true } })
+    const session = newSession()
+    const started = { ns: 'cases/http', key: 'x', environment: 'dev', harness: { name: 'case' } }
+    const data = { ...started, runtime }
+    const event = { session, seq: 1, at: Date.now(), type: 'session.started', data }
+    await this.#need('store-events', { body: `${JSON.stringify(event)}\n` })
+    return session
+  }
+
   /** Id of an alert that fires for a blocked stop. */
   async newAlert() {
     await this.#tell('alerts.create', { ...ALERT_RULE, name: `case ${randomUUID()}` })
@@ -738,6 +750,14 @@ export const CASES = {
     also: { 409: same },
   },
   ...PROJECT_CASES,
+  'pause-resume-or-end-a-session': {
+    good: async (product) => ({
+      params: { id: await product.newControllableSession() },
+      body: { action: 'pause', reason: 'Wait for the review.' },
+    }),
+    bad: { pointer: '/reason', sent: withBody({ reason: '' }) },
+    also: { 409: same },
+  },
   'list-environments': { good: () => ({}) },
   'export-the-project': {
     good: () => ({ query: { cases: 'false' } }),

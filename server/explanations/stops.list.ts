@@ -9,7 +9,7 @@ import {
 import { parseCount, parseInstant, parseVersion } from '@/server/platform/list/filter-grammar.ts'
 
 const VERDICTS = ['blocked', 'bypassed', 'error', 'no_checker', 'allowed'] as const
-const BYPASSES = ['deadline', 'budget', 'max_blocks'] as const
+const BYPASSES = ['deadline', 'budget', 'max_blocks', 'ended'] as const
 
 /** Filter texts have dashes, as users write words. */
 const dashed = (values: readonly string[]): readonly string[] =>

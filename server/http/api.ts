@@ -16,6 +16,7 @@ import { EVENT_ENDPOINTS } from './manage-events.ts'
 import { LIST_ENDPOINTS } from './manage-lists.ts'
 import { PROJECT_ENDPOINTS } from './manage-project.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
+import { SESSION_ORDER_ENDPOINTS } from './manage-session-orders.ts'
 import { STREAM_ENDPOINTS } from './manage-streams.ts'
 import { TRANSFER_ENDPOINTS } from './manage-transfer.ts'
 import { type Endpoint, operation, PROBLEM_CONTENT, toJsonSchema, toRoute } from './operation.ts'
@@ -66,6 +67,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...RELEASE_ENDPOINTS,
   ...LIST_ENDPOINTS,
   ...EVENT_ENDPOINTS,
+  ...SESSION_ORDER_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
   ...PROJECT_ENDPOINTS,
   ...ALERT_ENDPOINTS,

@@ -24,6 +24,7 @@ import { awaitAnswer } from '@/server/call-approvals/await-answer.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { recordHeartbeat, registerRuntime } from '@/server/runtimes/runtimes.ts'
+import { signOrders } from '@/server/session-orders/sign-orders.ts'
 import { admitRegistration } from './admission.ts'
 import { readRequestedParts, streamConfig } from './config-stream.ts'
 import { EXAMPLE_DIGEST } from './examples.ts'
@@ -108,9 +109,25 @@ export async function answerHeartbeat(
   scope: KeyScope<'ingest'>,
   heartbeat: HeartbeatRequest,
 ): Promise<HeartbeatResponse> {
-  const answer = await recordHeartbeat(scope, heartbeat)
+  const answer = await answerKnown(scope, heartbeat)
   if (answer !== null) return answer
   throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
+}
+
+/** Null: the runtime is not known here. */
+async function answerKnown(
+  scope: KeyScope<'ingest'>,
+  heartbeat: HeartbeatRequest,
+): Promise<HeartbeatResponse | null> {
+  const recorded = await recordHeartbeat(scope, heartbeat)
+  if (recorded === null) return null
+  const { revision, keys, orders, serverTime } = recorded
+  return {
+    desired_revision: revision,
+    server_time: serverTime,
+    keys,
+    orders: orders.length === 0 ? [] : await signOrders(scope.projectId, orders),
+  }
 }
 
 export const RUNTIME_ENDPOINTS = [
@@ -325,7 +342,7 @@ export const RUNTIME_ENDPOINTS = [
       },
     },
     async ({ context, scope, body }) => {
-      const recorded = body.heartbeats.map((heartbeat) => recordHeartbeat(scope, heartbeat))
+      const recorded = body.heartbeats.map((heartbeat) => answerKnown(scope, heartbeat))
       return fleetJson(context, { answers: await Promise.all(recorded) })
     },
   ),

@@ -1,4 +1,5 @@
 import 'server-only'
+import { MOST_ORDERS } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { clampToInt4, type RuntimeReport } from './runtimes.sql.ts'
@@ -13,13 +14,28 @@ export interface Heartbeat extends RuntimeReport {
   readonly keys: readonly string[]
   readonly now: Date
   readonly isStopping: boolean
+  readonly takesOrders: boolean
 }
 
 // A type, because rows of the driver are indexed.
+export type UnrecordedOrder = {
+  readonly session: string
+  readonly counter: number
+  readonly action: 'pause' | 'resume' | 'end'
+  readonly by: string
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+  /** Epoch ms. */
+  readonly expiresAt: number
+}
+
 export type WrittenHeartbeat = {
   readonly id: string
   readonly isNews: boolean
   readonly desiredRevision: number
+  /** null: there are none. */
+  readonly orders: readonly UnrecordedOrder[] | null
 }
 
 function toHeartbeatRow(beat: Heartbeat) {
@@ -38,6 +54,7 @@ function toHeartbeatRow(beat: Heartbeat) {
     spooled_events: clampToInt4(beat.spooledEvents),
     clock_skew_ms: clampToInt4(beat.clockSkewMs),
     parts: beat.parts,
+    takes_orders: beat.takesOrders,
     // Text form of a text[]; ids contain no character that needs quoting.
     keys: `{${beat.keys.join(',')}}`,
   }
@@ -49,6 +66,16 @@ const OVERTAKEN_MS = 30_000
 /** Time of a runtime's report by its own clock. The row has the server's time and the skew between both. */
 const sentAt = (row: string, received: string): string =>
   `${row}.${received} + ${row}.clock_skew_ms * interval '1 ms'`
+
+/** Newest order of each running session of the runtime, unless it is recorded: a newer order replaces those before it. */
+const UNRECORDED_ORDERS = `(SELECT json_agg(json_build_object('session', o.session_id, 'counter', o.counter, 'action', o.action,
+    'by', o.ordered_name, 'reason', o.reason, 'at', (extract(epoch FROM o.ordered_at) * 1000)::bigint,
+    'expiresAt', (extract(epoch FROM o.expires_at) * 1000)::bigint))
+  FROM (SELECT * FROM session_orders n WHERE n.runtime_id = b.id AND n.project_id = b.project_id AND n.expires_at > now()
+      AND n.recorded_seq IS NULL
+      AND NOT EXISTS (SELECT 1 FROM session_orders l WHERE l.session_id = n.session_id AND l.counter > n.counter)
+      AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = n.session_id AND s.ended_at IS NOT NULL)
+    ORDER BY n.ordered_at, n.session_id LIMIT ${MOST_ORDERS}) o)`
 
 /**
  * Ids must differ. Returns only known runtimes of the project and environment. Locks rows in order of id, so batches never deadlock.
@@ -64,9 +91,9 @@ export async function writeHeartbeats(
          id text, project_id text, environment text, now timestamptz(3), is_stopping boolean,
          applied_revision int, applied_digest text, applied_source text,
          rejected_revision int, rejected_reason text,
-         live_sessions int, spooled_events int, clock_skew_ms int, parts text, keys text[])
+         live_sessions int, spooled_events int, clock_skew_ms int, parts text, takes_orders boolean, keys text[])
      ), before AS (
-       SELECT r.id, r.applied_revision, r.stopped_at, e.revision,
+       SELECT r.id, r.project_id, r.applied_revision, r.stopped_at, e.revision,
          (r.applied_revision, r.applied_digest, r.applied_source, r.rejected_revision,
           r.rejected_reason, r.live_sessions, r.spooled_events, r.keys)
          IS DISTINCT FROM
@@ -84,7 +111,7 @@ export async function writeHeartbeats(
        applied_source = t.applied_source, rejected_revision = t.rejected_revision,
        rejected_reason = t.rejected_reason, live_sessions = t.live_sessions,
        spooled_events = t.spooled_events, clock_skew_ms = t.clock_skew_ms,
-       parts = coalesce(t.parts::json, r.parts), keys = t.keys,
+       parts = coalesce(t.parts::json, r.parts), takes_orders = t.takes_orders, keys = t.keys,
        last_seen_at = t.now,
        stopped_at = CASE WHEN t.is_stopping THEN t.now END,
        applied_at = CASE
@@ -95,7 +122,7 @@ export async function writeHeartbeats(
      WHERE r.id = t.id AND NOT b.is_overtaken
      RETURNING r.id, b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL AS is_news
      )
-     SELECT b.id, coalesce(w.is_news, false) AS "isNews", b.revision AS "desiredRevision"
+     SELECT b.id, coalesce(w.is_news, false) AS "isNews", b.revision AS "desiredRevision", ${UNRECORDED_ORDERS} AS orders
      FROM before b LEFT JOIN written w ON w.id = b.id`,
     [JSON.stringify(beats.map(toHeartbeatRow))],
   )

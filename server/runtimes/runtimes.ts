@@ -1,5 +1,5 @@
 // A revision counts as applied only when it is reported (specs/data-plane.md).
-import type { HeartbeatRequest, HeartbeatResponse, RegisterRequest } from '@signalbox/wire'
+import type { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
 import { loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
@@ -11,7 +11,7 @@ import { freshId } from '@/server/platform/ids.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { notify, notifySoon } from '@/server/platform/live/live-bus.ts'
 import { writeTogether } from '@/server/platform/write-together.ts'
-import { type Heartbeat, writeHeartbeats } from './heartbeats.sql.ts'
+import { type Heartbeat, type UnrecordedOrder, writeHeartbeats } from './heartbeats.sql.ts'
 import { HEARTBEAT_SECONDS } from './runtime-status.ts'
 import { insertRuntime, type RuntimeReport, updateRegistration } from './runtimes.sql.ts'
 
@@ -59,6 +59,7 @@ export async function registerRuntime(scope: KeyScope, request: RegisterRequest)
     poll_seconds: POLL_SECONDS,
     heartbeat_seconds: HEARTBEAT_SECONDS,
     keys: (await keyRecords(projectId)).digest,
+    orders: true,
   }
 }
 
@@ -99,6 +100,7 @@ function remember(beats: readonly Heartbeat[]): void {
 interface Desired {
   readonly revision: number
   readonly keys: string
+  readonly orders: readonly UnrecordedOrder[]
 }
 
 /** One statement, because after a release every runtime reports at once; it also reads the answers. Null: the runtime is not known here. */
@@ -120,7 +122,11 @@ const write = writeTogether<Heartbeat, Desired | null>({
       const row = written.get(id)
       return row === undefined
         ? null
-        : { revision: row.desiredRevision, keys: keys.get(projectId) ?? '' }
+        : {
+            revision: row.desiredRevision,
+            keys: keys.get(projectId) ?? '',
+            orders: row.orders ?? [],
+          }
     })
   },
 })
@@ -153,7 +159,7 @@ function isDataError(error: unknown): boolean {
 export async function recordHeartbeat(
   scope: KeyScope,
   request: HeartbeatRequest,
-): Promise<HeartbeatResponse | null> {
+): Promise<(Desired & { readonly serverTime: number }) | null> {
   const now = new Date()
   const { projectId, environment } = scope
   const desired = await write({
@@ -164,9 +170,8 @@ export async function recordHeartbeat(
     now,
     isStopping: request.stopping === true,
     keys: request.keys ?? [],
+    takesOrders: request.orders === true,
     parts: request.parts === undefined ? null : JSON.stringify(request.parts),
   })
-  if (desired === null) return null
-  const { revision, keys } = desired
-  return { desired_revision: revision, server_time: now.getTime(), keys }
+  return desired === null ? null : { ...desired, serverTime: now.getTime() }
 }

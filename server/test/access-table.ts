@@ -185,6 +185,32 @@ async function prepared(tenant: Tenant): Promise<string> {
   return (await createAdmin(tenant).signingKeys.prepare()).id
 }
 
+/** Session whose runtime takes orders. */
+export async function controllableSession(tenant: Tenant): Promise<string> {
+  const key = await makeKey(tenant.project)
+  const id = freshId('rt')
+  const { projectId } = tenant.project
+  await database().prisma.runtime.create({
+    data: {
+      ...{
+        id,
+        projectId,
+        environment: 'dev',
+        apiKeyId: key.slice(4, 12),
+        name: `${tenant.mark} rt`,
+      },
+      ...{ sdkVersion: '0.1.0', harness: {}, prompts: [], capabilities: {}, posture: 'deny' },
+      takesOrders: true,
+    },
+  })
+  const session = newSessionId()
+  const place = { ...tenant.prompt, environment: 'dev', runtime: id }
+  const data = { ...place, harness: { name: 'test' } }
+  const events = chained(session, [{ type: 'session.started', data }], { at: Date.now() })
+  await api.fetch(eventsRequest(key, ndjson(events)))
+  return session
+}
+
 export async function waitingCall(tenant: Tenant) {
   const key = await makeKey(tenant.project)
   const session = newSessionId()
@@ -505,6 +531,19 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     placeInRow: true,
     ...named,
     input: waitingCall,
+  },
+
+  'sessionOrders.control': { needs: 'viewer', ...named, input: sessionId },
+  'sessionOrders.give': {
+    needs: 'publisher',
+    releasesTo: 'dev',
+    placeInRow: true,
+    ...named,
+    input: async (tenant) => ({
+      sessionId: await controllableSession(tenant),
+      action: 'pause',
+      reason: `${tenant.mark} waits`,
+    }),
   },
 
   'stagedRollouts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },

@@ -2,6 +2,7 @@
 import { promptPath } from '@signalbox/wire'
 import {
   anAuditEntry,
+  controllableSession,
   delivered,
   firingAlert,
   freshConfig,
@@ -127,6 +128,15 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     ...records,
     foreign: 404,
     input: ({ session: id }) => ({ params: { id } }),
+  },
+  [`POST ${ROOT}/sessions/[id]/orders`]: {
+    ...write,
+    passes: 201,
+    foreign: 404,
+    input: async (tenant) => ({
+      params: { id: await controllableSession(tenant) },
+      body: JSON.stringify({ action: 'end', reason: 'not mine' }),
+    }),
   },
   [`GET ${ROOT}/stops`]: { ...records, foreign: 200 },
   [`GET ${ROOT}/stops/[id]`]: {

@@ -31,6 +31,7 @@ import { retentionRouter } from '@/server/retention/router.ts'
 import { runtimesRouter } from '@/server/runtimes/router.ts'
 import { savedViewsRouter } from '@/server/saved-views/router.ts'
 import { searchRouter } from '@/server/search/router.ts'
+import { sessionOrdersRouter } from '@/server/session-orders/router.ts'
 import { sessionsRouter } from '@/server/sessions/router.ts'
 import { signingKeysRouter } from '@/server/signing-keys/router.ts'
 import { stagedRolloutsRouter } from '@/server/staged-rollouts/router.ts'
@@ -66,6 +67,7 @@ export const appRouter = router({
   savedViews: savedViewsRouter,
   schedules: schedulesRouter,
   search: searchRouter,
+  sessionOrders: sessionOrdersRouter,
   sessions: sessionsRouter,
   signingKeys: signingKeysRouter,
   stagedRollouts: stagedRolloutsRouter,

@@ -16,7 +16,7 @@ const MODE = {
 } as const
 
 const skipsChecks = ({ stop }: StopExplanation): boolean =>
-  stop.bypass === 'deadline' || stop.bypass === 'budget'
+  stop.bypass === 'deadline' || stop.bypass === 'budget' || stop.bypass === 'ended'
 
 function canReplay({ computed }: StopExplanation): boolean {
   return (computed?.rest?.replayed ?? 0) > 0

@@ -1,6 +1,6 @@
 'use client'
 
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { AnnotateButton } from '@/components/annotations/annotate-button.tsx'
 import { AnnotationDialog } from '@/components/annotations/lazy-annotation-dialog.ts'
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
@@ -48,9 +48,12 @@ const NOTHING_OF: { readonly [tab in PageTab]?: string } = {
 export function LoadedSession({
   head,
   first,
+  control,
 }: {
   readonly head: SessionHead
   readonly first: readonly IndexEntry[]
+  /** null: the session has ended. */
+  readonly control: ReactNode
 }) {
   const session = useOpenSession(head, first)
   const { view, rows, act } = session
@@ -61,6 +64,7 @@ export function LoadedSession({
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full print:h-auto">
       <SessionHeader head={head} onCopyLink={() => copyLink(act.linked())} />
+      {control}
       <PrintHint sessionId={head.id} />
       <div className="no-print contents">
         <EnforcementPanel

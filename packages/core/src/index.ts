@@ -6,6 +6,7 @@ export {
   compileConfig,
 } from './engine/compile.ts'
 export { factsNeeded } from './engine/facts-needed.ts'
+export { isNextOrder, rememberOrder } from './engine/session-control.ts'
 export { type Step, step } from './engine/step.ts'
 export { type Checker, listLeaves } from './kinds/checkers/checker.ts'
 export type { CustomCheckerDocument } from './kinds/checkers/custom.ts'

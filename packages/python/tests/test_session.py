@@ -169,6 +169,22 @@ class CallTest(BothKinds):
 
         self.run_both(lambda: answer(before_tool=DENY), case)
 
+    def test_the_orders_of_a_person_reach_the_agent_word_for_word(self) -> None:
+        for text in ("Paused by Mira: It loops.", "Ended by Mira: Enough for today."):
+            held = (200, {"decision": "deny", "reason": text, "rules": []})
+
+            async def case(s: Any, daemon: ScriptedDaemon, text: str = text) -> None:
+                @s.tool
+                async def deploy() -> None:
+                    raise AssertionError("it ran")
+
+                with self.assertRaises(Denied) as caught:
+                    await deploy()
+                self.assertEqual((str(caught.exception), caught.exception.rules), (text, ()))
+                self.assertTrue((await s.stop()).allowed)
+
+            self.run_both(lambda held=held: answer(before_tool=held, stop=ALLOW), case)
+
     def test_a_denial_is_the_result_where_the_framework_ends_at_exceptions(self) -> None:
         async def case(s: Any, daemon: ScriptedDaemon) -> None:
             async def deploy() -> None:

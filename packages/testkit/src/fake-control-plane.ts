@@ -6,8 +6,11 @@ import type { JsonObject } from '@signalbox/core'
 import {
   computeDigest,
   derivePublicKey,
+  type SessionOrderV1,
   type SignedKeyRecord,
+  type SignedSessionOrder,
   signKeyRecord,
+  signSessionOrder,
   signText,
   textDigest,
 } from '@signalbox/wire'
@@ -38,6 +41,7 @@ export interface FakeHeartbeat {
   readonly spooled_events: number
   readonly parts?: readonly JsonObject[]
   readonly keys?: readonly string[]
+  readonly orders?: true
   readonly stopping?: true
 }
 
@@ -86,6 +90,8 @@ export class FakeControlPlane {
   #seed = SEED
   #records: readonly SignedKeyRecord[] | null = null
   #pollSeconds = 0.05
+  /** Answer to every heartbeat; null: like an older server, it gives no orders. */
+  #orders: readonly SignedSessionOrder[] | null = null
   #push: ((bundle: object) => object) | null = null
 
   readonly #heartbeatSeconds: number
@@ -176,6 +182,15 @@ export class FakeControlPlane {
     this.#records = records
   }
 
+  /** Answers every heartbeat with these orders from now on. `seed`: private key that signs them; absent: that of the bundles. */
+  giveOrders(orders: readonly SessionOrderV1[], seed = this.#seed): void {
+    this.#orders = orders.map((order) => signSessionOrder(order, seed))
+  }
+
+  #ordersField(): object {
+    return this.#orders === null ? {} : { orders: this.#orders }
+  }
+
   /** The seeds are private keys. */
   handOver(previous: string, next: string): void {
     const at = { project: FAKE_PROJECT, createdAt: 1_700_000_000_000 }
@@ -263,6 +278,7 @@ export class FakeControlPlane {
           desired_revision: this.#bundle.revision,
           server_time: Date.now(),
           ...this.#keysDigest(),
+          ...this.#ordersField(),
         })
         break
       case 'keys':
@@ -295,6 +311,7 @@ export class FakeControlPlane {
       server_time: Date.now(),
       poll_seconds: this.#pollSeconds,
       heartbeat_seconds: this.#heartbeatSeconds,
+      ...(this.#orders === null ? {} : { orders: true }),
       ...this.#keysDigest(),
     }
   }

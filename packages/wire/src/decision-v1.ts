@@ -105,7 +105,7 @@ const CheckResultV1: z.ZodType<CheckResult> = z.lazy(() =>
 export const StopDecisionV1: z.ZodType<StopDecision> = z.strictObject({
   attempt: Count,
   verdict: z.enum(['allowed', 'blocked', 'bypassed', 'no_checker', 'error']),
-  bypass: z.enum(['deadline', 'budget', 'max_blocks']).exactOptional(),
+  bypass: z.enum(['deadline', 'budget', 'max_blocks', 'ended']).exactOptional(),
   prior_blocks: Count,
   code: Name,
   params: AnyJsonObject,

@@ -12,6 +12,7 @@ import {
   HarnessToolName,
   Hash,
   Instant,
+  OrderReason,
   PromptKey,
   PromptNs,
   RuleId,
@@ -168,6 +169,12 @@ const DATA = {
     detail: Text,
     call_id: Name.exactOptional(),
     tool: HarnessToolName.exactOptional(),
+  }),
+  'session.controlled': z.strictObject({
+    action: z.enum(['pause', 'resume', 'end']),
+    by: Name,
+    reason: OrderReason,
+    counter: Count,
   }),
   'shadow.started': Shadow,
   'shadow.differed': Shadow.extend({

@@ -125,6 +125,7 @@ export {
   EnvironmentName,
   MAX_CONFIG_BYTES,
   MAX_EVENT_BYTES,
+  OrderReason,
   PromptKey,
   PromptNs,
   SessionId,
@@ -150,6 +151,7 @@ export {
   HeartbeatsResponse,
   MOST_HEARTBEATS,
   MOST_KEYS_REPORTED,
+  MOST_ORDERS,
   ProblemV1,
   PushedBundle,
   RegisterRequest,
@@ -158,4 +160,12 @@ export {
   RevisionResponse,
 } from './runtime-v1.ts'
 export { readSchemaAddress, withoutSchemaAddress, withSchemaAddress } from './schema-address.ts'
+export {
+  GivenSessionOrder,
+  ORDER_ACTIONS,
+  openSessionOrder,
+  SessionOrderV1,
+  SignedSessionOrder,
+  signSessionOrder,
+} from './session-order-v1.ts'
 export { derivePublicKey, signText, verifyText } from './signature.ts'

@@ -39,4 +39,8 @@ export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'Use 64 hexadecimal digit
 /** Epoch milliseconds up to the year 5138. */
 export const Instant = z.int().min(0).max(99_999_999_999_999)
 export const Count = z.int().min(0).max(2_147_483_647)
+/** One line, because the agent reads it within one. */
+export const OrderReason = z
+  .string()
+  .regex(/^(?=.*\S)[^\p{Cc}]{1,500}$/u, 'Use one line of 1 to 500 characters.')
 export const FilePath = z.string().min(1).max(4096)

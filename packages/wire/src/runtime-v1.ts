@@ -3,6 +3,7 @@ import { VERSION_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { KeyId } from './key-record-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, RuntimeId } from './names.ts'
+import { SignedSessionOrder } from './session-order-v1.ts'
 
 const Types = z.array(z.string().min(1).max(100)).max(1000)
 const Line = z.string().min(1).max(300)
@@ -49,6 +50,8 @@ export const RegisterResponse = z.looseObject({
   heartbeat_seconds: z.number().gt(0),
   /** Digest of the response to GET keys. Absent: the server does not support key records. */
   keys: Digest.exactOptional(),
+  /** True: the answers to heartbeats carry orders about sessions. Absent: the server gives none. */
+  orders: z.boolean().exactOptional(),
 })
 export type RegisterResponse = z.output<typeof RegisterResponse>
 
@@ -85,15 +88,22 @@ export const HeartbeatRequest = z.strictObject({
     .exactOptional(),
   /** Ids of the trusted signing keys: that of the bundle, then its known successors. Absent: not reported. */
   keys: z.array(KeyId).max(MOST_KEYS_REPORTED).exactOptional(),
+  /** True: the runtime takes orders about its sessions. Absent: the server has none, or the runtime is too old. */
+  orders: z.boolean().exactOptional(),
   /** True in the last heartbeat before the process ends. */
   stopping: z.boolean().exactOptional(),
 })
 export type HeartbeatRequest = z.output<typeof HeartbeatRequest>
 
+/** Most orders in one answer; the next answer has the rest. */
+export const MOST_ORDERS = 20
+
 export const HeartbeatResponse = z.looseObject({
   desired_revision: Count,
   server_time: Instant,
   keys: Digest.exactOptional(),
+  /** Orders about sessions of this runtime that no event has recorded yet. Absent: the server gives none. */
+  orders: z.array(SignedSessionOrder).max(MOST_ORDERS).exactOptional(),
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 

@@ -8,6 +8,7 @@ import { denials } from './denials.ts'
 import { minuteCounts } from './minute-counts.ts'
 import type { Projector } from './projector.ts'
 import { rollupHours } from './rollup-hours.ts'
+import { sessionOrders } from './session-orders.ts'
 import { sessionSnapshots } from './session-snapshots.ts'
 import { shadowDifferences } from './shadow-differences.ts'
 import { shadowSessions } from './shadow-sessions.ts'
@@ -23,6 +24,7 @@ export const PROJECTORS: readonly Projector[] = [
   shadowSessions,
   shadowDifferences,
   callApprovals,
+  sessionOrders,
   rollupHours,
   callMinutes,
   minuteCounts,

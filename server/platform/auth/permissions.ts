@@ -14,6 +14,7 @@ export type Permission =
   | 'alert.manage'
   | 'stream.manage'
   | 'call.approve'
+  | 'session.control'
   | 'environment.manage'
   | 'key.manage'
   | 'member.manage'
@@ -34,6 +35,7 @@ const HOLDERS = {
   'alert.manage': ['admin'],
   'stream.manage': ['admin'],
   'call.approve': ['publisher', 'admin'],
+  'session.control': ['publisher', 'admin'],
   'environment.manage': ['admin'],
   'key.manage': ['admin'],
   'member.manage': ['admin'],
@@ -54,7 +56,7 @@ export function requirePermission(role: Role, permission: Permission): void {
   throw new ServiceError('forbidden', `Your role ${role} does not include ${permission}.`)
 }
 
-/** Names of environments in which a publisher may release and approve calls; null: all. Has no meaning for other roles. */
+/** Names of environments in which a publisher may release, approve calls and pause sessions; null: all. Has no meaning for other roles. */
 export type PublishIn = readonly string[] | null
 
 export interface Member {

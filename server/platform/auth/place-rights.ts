@@ -2,12 +2,13 @@ import { listReleasers } from './members.sql.ts'
 import { type Member, mayIn } from './permissions.ts'
 import type { ProjectScope } from './scope.ts'
 
-type PlacePermission = 'release.publish' | 'call.approve'
+type PlacePermission = 'release.publish' | 'call.approve' | 'session.control'
 
 /** `verb`: completes "may". `noun`: completes "does not include". */
 const WORDS = {
   'release.publish': { verb: 'release to', noun: 'releases' },
   'call.approve': { verb: 'approve calls in', noun: 'approving calls' },
+  'session.control': { verb: 'pause and end sessions in', noun: 'pausing and ending sessions' },
 } satisfies { [Permission in PlacePermission]: { readonly verb: string; readonly noun: string } }
 
 const MOST_NAMED = 3

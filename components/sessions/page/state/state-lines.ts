@@ -176,8 +176,10 @@ function tokensText(used: number, limit: number | undefined): string {
   return limit === undefined ? countText(used) : `${countText(used)} of ${countText(limit)}`
 }
 
+const ORDERS = { pause: 'Paused', resume: 'Resumed', end: 'Ended' } as const
+
 function limitSection({ view }: StateFacts): StateSection {
-  const { deadlineAt, budget, usage, stops, at } = view
+  const { deadlineAt, budget, usage, stops, control, at } = view
   const left = deadlineAt === null ? null : deadlineAt - at
   const deadline =
     left === null
@@ -188,6 +190,9 @@ function limitSection({ view }: StateFacts): StateSection {
           { compared: `${deadlineAt} ${left > 0 ? 'ahead' : 'passed'}` },
         )
   const more = [
+    control === null
+      ? []
+      : [line('order', [`${ORDERS[control.action]} by ${control.by}`, control.reason])],
     budget?.max_input_tokens === undefined
       ? []
       : [line('input', ['Input tokens', tokensText(usage.input, budget.max_input_tokens)])],

@@ -5,6 +5,7 @@ import { createGuardrails } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { CompatOutcome, CompatRun, ModelTurn } from '@signalbox/testkit'
+import { orderGiver } from './give-orders.ts'
 
 export const BENCH_TOOLS = {
   write: 'write_file',
@@ -89,22 +90,26 @@ export async function onBench(
 }
 
 function openBenchSession(
-  { config, guard, deadlineInMs, budget }: CompatRun,
+  { config, guard, deadlineInMs, budget, orders }: CompatRun,
   place: {
     readonly profile: HarnessProfile
     readonly folder: string
     readonly lines: string[]
   },
 ): HarnessSession {
+  const giver = orderGiver(orders)
   const stuck = [{ id: 'stuck', type: 'never_answers' }]
   const guardrails = createGuardrails({
     config:
       guard === 'hangs' ? { ...config, policies: [...(config.policies ?? []), ...stuck] } : config,
     custom: { policies: { never_answers: { answer: () => new Promise(() => undefined) } } },
     answerTimeoutMs: guard === 'hangs' ? 20 : 10_000,
-    onEvent: (line) => void place.lines.push(line),
+    onEvent: (line) => {
+      place.lines.push(line)
+      giver.onEvent(line)
+    },
   })
-  const session = HarnessSession.open(guardrails, place.profile, {
+  const session = HarnessSession.open(giver.follow(guardrails), place.profile, {
     workspaceRoot: place.folder,
     ...(deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + deadlineInMs }),
     ...(budget === undefined ? {} : { budget }),

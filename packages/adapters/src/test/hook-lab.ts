@@ -5,6 +5,7 @@ import { omitUndefined, type SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { type HookHarness, HookHost } from '@signalbox/runtime/harness'
 import type { CompatRun } from '@signalbox/testkit'
+import { orderGiver } from './give-orders.ts'
 
 export interface HookLab {
   readonly command: string
@@ -20,7 +21,7 @@ const PATIENCE = { works: 30, hangs: 0.5 }
 
 export async function startHookLab(
   harness: HookHarness,
-  run: Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget'> & {
+  run: Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget' | 'orders'> & {
     /** Version of the harness. Absent: only its hooks report it. */
     readonly version?: string
   },
@@ -28,10 +29,16 @@ export async function startHookLab(
 ): Promise<HookLab> {
   const events: SessionEvent[] = []
   const hooks: { payload: unknown; answer: unknown }[] = []
-  const guardrails = createGuardrails({
-    config: run.config,
-    onEvent: (line) => void events.push(JSON.parse(line)),
-  })
+  const giver = orderGiver(run.orders)
+  const guardrails = giver.follow(
+    createGuardrails({
+      config: run.config,
+      onEvent: (line) => {
+        events.push(JSON.parse(line))
+        giver.onEvent(line)
+      },
+    }),
+  )
   const host = new HookHost({
     open: (_, options) =>
       guardrails.openSession({

@@ -49,6 +49,7 @@ export const pythonSocketDriver: CompatHarness = {
   capabilities: PYTHON_CAPABILITIES,
   tools: BENCH_TOOLS,
   reportsUsage: true,
+  whyNoOrders: 'the daemon of the driver has no control plane that could give one',
   run: (run) => runPython(run, 'socket'),
 }
 

@@ -6,6 +6,7 @@ import { EXIT, formatHelpSection } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import { addAnswers } from './answer-command.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { addSessionOrders } from './session-orders.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -16,6 +17,8 @@ interface Listed {
   readonly one: string
   readonly many: string
   readonly scope: 'read' | 'sessions:read' | 'audit:read' | 'admin'
+  /** Description of the command. Absent: it lists and shows. */
+  readonly about?: string
   /** Fields of the table, from left to right. */
   readonly columns: readonly string[]
   /** False: the list has states instead of pages, a filter and a range. */
@@ -28,6 +31,7 @@ const LISTED: readonly Listed[] = [
     path: 'sessions',
     one: 'session',
     many: 'sessions',
+    about: 'List sessions, show one, or pause, resume or end one',
     scope: 'sessions:read',
     columns: ['session', 'status', 'prompt', 'version', 'started_at', 'denied', 'last_verdict'],
     isPaged: true,
@@ -53,6 +57,7 @@ const LISTED: readonly Listed[] = [
   {
     command: 'approvals',
     path: 'approvals',
+    about: 'List, show, approve or deny call approvals',
     one: 'call approval',
     many: 'call approvals',
     scope: 'sessions:read',
@@ -164,13 +169,10 @@ function addPaging(command: Command): Command {
     .option('--limit <rows>', 'Maximum number of rows', parseLimit, 50)
 }
 
+/** Returns the command whose subcommands it added. */
 function addList(program: Command, { io, around, done }: CommandContext, listed: Listed): Command {
   const { command: name, path, one, many, columns, isPaged } = listed
-  const group = program
-    .command(name)
-    .description(
-      path === 'approvals' ? `List, show, approve or deny ${many}` : `List ${many}, or show one`,
-    )
+  const group = program.command(name).description(listed.about ?? `List ${many}, or show one`)
   const list = connectTo(group.command('list').description(`List ${many}`), listed)
   const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
   if (isPaged) addPaging(list)
@@ -238,6 +240,7 @@ function addStreams(program: Command, { io, around, done }: CommandContext): voi
 export function addLists(program: Command, context: CommandContext): void {
   for (const listed of LISTED) {
     const group = addList(program, context, listed)
+    if (listed.command === 'sessions') addSessionOrders(group, context)
     if (listed.path === 'approvals') addAnswers(group, context)
   }
   addStreams(program, context)

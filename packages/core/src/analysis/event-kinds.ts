@@ -37,6 +37,7 @@ export interface EventSummary {
     | 'info'
     | 'caution'
     | 'warning'
+    | EventData['session.controlled']['action']
     | null
   /** Tool, provider id or kind of stop; null: none. */
   readonly subject: string | null
@@ -108,7 +109,14 @@ const BYPASS = {
   deadline: 'the deadline had passed',
   budget: 'the budget was used up',
   max_blocks: 'the limit on blocked stops was reached',
+  ended: 'a person ended the session',
 } as const satisfies Record<NonNullable<StopDecision['bypass']>, string>
+
+const CONTROL = {
+  pause: 'paused: every call is denied until it is resumed',
+  resume: 'resumed',
+  end: 'ended: every call is denied, and the next stop is allowed',
+} as const satisfies Record<EventData['session.controlled']['action'], string>
 
 const LAPSE = {
   guard_unreachable: 'the guard was not reachable',
@@ -302,6 +310,15 @@ const KINDS = {
       text('Seen', detail),
       code('Tool', tool),
       code('Call', call_id),
+    ],
+  },
+  'session.controlled': {
+    summarize: ({ action, by, reason }) => row(null, joined(by, reason), { verdict: action }),
+    facts: ({ action, by, reason, counter }) => [
+      words('Order', CONTROL[action]),
+      words('By', by),
+      text('Reason', reason),
+      words('Order number', countText(counter)),
     ],
   },
   'shadow.started': {

@@ -11,6 +11,7 @@ const STATE_PARTS = [
   'config',
   'prompt',
   'limits',
+  'control',
   'plan',
   'reads',
   'successes',
@@ -27,6 +28,7 @@ export function changedParts(before: GovernedState, after: GovernedState): reado
     config: before.digest !== after.digest,
     prompt: before.state.prompt !== after.state.prompt,
     limits: !isSameJson(listLimits(before.state), listLimits(after.state)),
+    control: before.state.control !== after.state.control,
     plan: isOtherPlan(before.state.plan, after.state.plan),
     reads: isOtherMap(before.state.reads, after.state.reads, readPaths),
     successes: isOtherMap(before.state.tallies, after.state.tallies, (tallies) =>

@@ -43,7 +43,9 @@ it('every call that viewState lists as unmet is denied', () => {
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)
       let state = initialState(config.promptName)
-      for (const event of events) state = step(config, state, event).state
+      // A paused session denies before any rule does.
+      const uncontrolled = events.filter(({ type }) => type !== 'session.controlled')
+      for (const event of uncontrolled) state = step(config, state, event).state
       for (const { tool, missing } of viewState(config, state).stillNeeded) {
         const request = { type: 'tool.requested', data: { call_id: 'x', tool, args: {} } } as const
         const { effects } = step(config, state, {

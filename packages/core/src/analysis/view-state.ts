@@ -6,7 +6,7 @@ import type { RateView, RuleView, SequenceView } from '../kinds/policies/policy-
 import { policyRule } from '../kinds/policies.ts'
 import type { BudgetLimits } from '../model/event.ts'
 import { getIn, listEntries } from '../model/persistent-map.ts'
-import type { PlanState, SessionState, Usage } from '../model/state.ts'
+import type { PlanState, SessionControl, SessionState, Usage } from '../model/state.ts'
 import { prerequisitesAt } from './unblock/tool-runs.ts'
 
 export interface TriggerView {
@@ -43,6 +43,8 @@ export interface StateView {
   readonly usage: Usage
   readonly calls: number
   readonly stops: { readonly attempts: number; readonly blocks: number }
+  /** Newest order of a person; null: none was given. */
+  readonly control: SessionControl | null
 }
 
 export function viewState(config: CompiledConfig, state: SessionState): StateView {
@@ -86,6 +88,7 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
     usage: state.usage,
     calls,
     stops: state.stops,
+    control: state.control,
   }
 }
 

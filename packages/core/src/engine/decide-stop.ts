@@ -30,6 +30,11 @@ function computeStopVerdict(
   state: SessionState,
   { at, data: stop }: EventOf<'stop.attempted'>,
 ): Verdict {
+  const ended = endedByOrder(state)
+  if (ended !== null) {
+    const check = checker && untouched(checker, 'bypassed', { cause: 'ended' })
+    return bypassed('ended', ended, check)
+  }
   if (checker === null) {
     const code = 'stop.no_checker'
     return { verdict: 'no_checker', code, params: {}, message: null, check: null }
@@ -53,7 +58,7 @@ function computeStopVerdict(
   return { verdict, code, params, message: check.feedback || TASKS_INCOMPLETE, check }
 }
 
-function bypassed(bypass: BypassCause, params: JsonObject, check: CheckResult): Verdict {
+function bypassed(bypass: BypassCause, params: JsonObject, check: CheckResult | null): Verdict {
   return { verdict: 'bypassed', bypass, code: `stop.${bypass}`, params, message: null, check }
 }
 
@@ -62,6 +67,11 @@ export function decidingCheck(check: CheckResult): CheckResult {
   const cause = check.params['cause']
   const child = check.children?.find((candidate) => candidate.checker === cause)
   return child === undefined ? check : decidingCheck(child)
+}
+
+/** Who ended the session and why; null: no one did. */
+function endedByOrder({ control }: SessionState): JsonObject | null {
+  return control?.action === 'end' ? { by: control.by, reason: control.reason } : null
 }
 
 /** Exhausted deadline or budget, which bypasses the checks; null: neither is exhausted. */

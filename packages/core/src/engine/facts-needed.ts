@@ -17,6 +17,7 @@ import { findConditions } from './collect.ts'
 import type { CompiledConfig } from './compile.ts'
 import { counted } from './count-call.ts'
 import { exhaustion } from './decide-stop.ts'
+import { findHolding } from './session-control.ts'
 
 const NONE: FactRequest = { files: [], links: [], answers: [] }
 
@@ -65,6 +66,7 @@ function listRequestFacts(
   state: SessionState,
   { data }: EventOf<'tool.requested'>,
 ): FactRequest {
+  if (findHolding(state) !== null) return NONE
   const call = toCall(config, data, state)
   const { policies } = config.rulesFor(call.tool)
   const files = policies.flatMap(({ policy: { reads } }) =>
@@ -114,7 +116,7 @@ function listStopFacts(
   { at, data }: EventOf<'stop.attempted'>,
 ): FactRequest {
   const { checker } = config
-  if (checker === null) return NONE
+  if (checker === null || state.control?.action === 'end') return NONE
   const files = listLeaves(checker).flatMap((leaf) => leaf.files)
   return missing({ files }, data.facts, () => {
     if (exhaustion(state, at) !== null) return []

@@ -24,6 +24,7 @@ import { collectFeedback } from './collect.ts'
 import type { CompiledConfig } from './compile.ts'
 import { countCall, tally } from './count-call.ts'
 import { decideStop } from './decide-stop.ts'
+import { findHolding, refuseByOrder, rememberOrder } from './session-control.ts'
 
 export interface Step {
   readonly state: SessionState
@@ -72,6 +73,9 @@ function remember(draft: StateDraft, event: SessionEvent): void {
     case 'session.ended':
       draft.endedAt = event.at
       break
+    case 'session.controlled':
+      draft.control = rememberOrder(draft, event)
+      break
     case 'prompt.rendered':
       draft.prompt = event.data.prompt
       break
@@ -110,8 +114,10 @@ function requested(
   const call = toCall(config, data, draft)
   const { tool } = call
   const { policies, approvals, rates } = config.rulesFor(tool)
-  const rules = evaluateRules(policies, call, draft)
-  const decision = conclude({ callId: data.call_id, tool }, rules)
+  const named = { callId: data.call_id, tool }
+  const holding = findHolding(draft)
+  const rules = holding === null ? evaluateRules(policies, call, draft) : []
+  const decision = holding === null ? conclude(named, rules) : refuseByOrder(named, holding)
   const allowed = decision.decision === 'allowed'
   const asking = allowed ? listAsking(approvals, rules) : NOBODY
   const waits = asking.length > 0
@@ -163,7 +169,11 @@ function approvalDecided(
   const asked = listAsking(approvals, approval.rules)
   const answers = settle(asked, approval, { tool, answer: data, seq, at })
   const rules = rulesNow(policies, approval.rules, { tool, state: draft })
-  const decision = conclude({ callId, tool }, [...rules, ...answers])
+  const holding = findHolding(draft)
+  const decision =
+    holding === null
+      ? conclude({ callId, tool }, [...rules, ...answers])
+      : refuseByOrder({ callId, tool }, holding)
   const denied = decision.decision !== 'allowed'
   draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
   return [decided(rates, draft, decision)]

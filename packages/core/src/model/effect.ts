@@ -102,7 +102,7 @@ export interface CheckResult {
 }
 
 export type StopVerdict = 'allowed' | 'blocked' | 'bypassed' | 'no_checker' | 'error'
-export type BypassCause = 'deadline' | 'budget' | 'max_blocks'
+export type BypassCause = 'deadline' | 'budget' | 'max_blocks' | 'ended'
 
 export interface StopDecision {
   /** 1 for the first attempt of the session. */

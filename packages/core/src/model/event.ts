@@ -164,6 +164,16 @@ export interface EnforcementLapse {
   readonly tool?: string
 }
 
+/** Order of a person about the running session, which the runtime verified (specs/session-control.md). */
+export interface SessionControlled {
+  readonly action: 'pause' | 'resume' | 'end'
+  /** Name of the person or API key that gave the order, from the control plane. */
+  readonly by: string
+  readonly reason: string
+  /** Number of the order in its session; grows with each order. */
+  readonly counter: number
+}
+
 export interface ShadowStarted {
   readonly version: number
   readonly digest: string
@@ -215,6 +225,7 @@ export interface EventData {
   readonly 'stop.decided': StopDecision
   readonly 'completion.overridden': { readonly cause: string; readonly attempt?: number }
   readonly 'enforcement.lapsed': EnforcementLapse
+  readonly 'session.controlled': SessionControlled
   readonly 'shadow.started': ShadowStarted
   readonly 'shadow.differed': ShadowDiffered
   readonly 'shadow.stopped': ShadowStarted & { readonly reason: string }
@@ -274,6 +285,7 @@ const look = (sign: EventSign, word: string, tone: Tone = 'neutral'): EventLook 
 })
 
 interface EventVerdicts {
+  readonly 'session.controlled': SessionControlled['action']
   readonly 'tool.decided': ToolDecision['decision']
   readonly 'feedback.delivered': Severity
   readonly 'stop.decided': StopVerdict
@@ -316,6 +328,11 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
   },
   'completion.overridden': look('bypassed', 'Overridden'),
   'enforcement.lapsed': look('unguarded', 'Not enforced', 'deny'),
+  'session.controlled': {
+    pause: look('waiting', 'Paused', 'caution'),
+    resume: look('started', 'Resumed'),
+    end: look('ended', 'Ended by a person', 'caution'),
+  },
   'shadow.started': look('shadow', 'Shadow version'),
   'shadow.differed': look('shadow', 'Would differ', 'caution'),
   'shadow.stopped': look('shadow', 'Shadow stopped'),

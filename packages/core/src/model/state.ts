@@ -1,6 +1,6 @@
 // Immutable: `step` derives the next state. The cost of lookups and updates does not depend on the length of the session.
 import type { RuleResult } from './effect.ts'
-import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
+import type { BudgetLimits, PlanStep, SessionControlled, ToolOutcome } from './event.ts'
 import { emptyMap, getIn, type PersistentMap } from './persistent-map.ts'
 import { FIRST_SEMANTICS } from './semantics.ts'
 
@@ -81,6 +81,11 @@ export interface PlanState {
   readonly done: number
 }
 
+/** Newest order of a person. After `end` no order is taken. */
+export interface SessionControl extends SessionControlled {
+  readonly seq: number
+}
+
 export interface SessionState {
   /** Sequence number of the last folded event; 0 before the first. */
   readonly seq: number
@@ -110,6 +115,8 @@ export interface SessionState {
   readonly firedFiles: PersistentMap<number>
   readonly plan: PlanState | null
   readonly stops: { readonly attempts: number; readonly blocks: number }
+  /** null: no order was given. */
+  readonly control: SessionControl | null
 }
 
 export const NO_DELIVERY: ProviderState = {
@@ -142,6 +149,7 @@ export function initialState(promptName: string): SessionState {
     firedFiles: emptyMap(),
     plan: null,
     stops: { attempts: 0, blocks: 0 },
+    control: null,
   }
 }
 
@@ -176,5 +184,6 @@ export function createDraft(state: SessionState): StateDraft {
     firedFiles: state.firedFiles,
     plan: state.plan,
     stops: state.stops,
+    control: state.control,
   }
 }

@@ -8,6 +8,7 @@ import type {
   ProviderState,
   ReadMark,
   Repetition,
+  SessionControl,
   SessionState,
   ToolTally,
   Usage,
@@ -47,6 +48,8 @@ export interface StateSnapshot {
   readonly fired_files: Entries<number>
   readonly plan: PlanState | null
   readonly stops: { readonly attempts: number; readonly blocks: number }
+  /** Absent: no order was given. */
+  readonly control?: SessionControl
 }
 
 function toEntries<Value, Json>(
@@ -97,6 +100,7 @@ export function snapshotState(state: SessionState): StateSnapshot {
     fired_files: toEntries(state.firedFiles, same),
     plan: state.plan,
     stops: state.stops,
+    ...(state.control === null ? {} : { control: state.control }),
   }
 }
 
@@ -133,5 +137,6 @@ export function restoreState(json: StateSnapshot): SessionState {
     firedFiles: fromEntries(json.fired_files, same),
     plan: json.plan,
     stops: json.stops,
+    control: json.control ?? null,
   }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
+import type { PushedBundle, RegisterResponse, SignedSessionOrder } from '@signalbox/wire'
 import { retryMs } from '../base/backoff.ts'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
@@ -43,6 +43,8 @@ export interface ConfigSourceOptions {
   readonly liveSessions: () => number
   readonly spooledEvents: () => number
   readonly onBundle: (bundle: OpenedBundle) => void
+  /** Not verified. Must not throw. */
+  readonly onOrders: (orders: readonly SignedSessionOrder[]) => void
   readonly onPlace: () => void
 }
 
@@ -81,6 +83,8 @@ export class ConfigSource {
   /** A notification arrived after the last poll began. */
   #due = false
   #reportDue = false
+  /** The server gives orders about sessions, and knows the field that says that this runtime takes them. */
+  #givesOrders = false
   /** Last failure of the heartbeats that failed in a row: one is repeated soon, because it may report a release. null: the last was answered. */
   #missed: { readonly failure: Failure; readonly times: number } | null = null
   /** Ends the pause before the next heartbeat. */
@@ -346,6 +350,7 @@ export class ConfigSource {
 
   #registered(answer: RegisterResponse): void {
     this.#pollSeconds = answer.poll_seconds
+    this.#givesOrders = answer.orders === true
     this.#heartbeatSeconds = answer.heartbeat_seconds
     this.#set({ runtimeId: answer.runtime_id, environment: answer.environment, trouble: null })
     this.#memory.remember({
@@ -500,6 +505,7 @@ export class ConfigSource {
       spooled_events: spooledEvents(),
       ...(applied === null || applied.parts.length === 0 ? {} : { parts: [...applied.parts] }),
       ...this.#keys.toHeartbeatField(),
+      ...(this.#givesOrders ? { orders: true } : {}),
       ...(stopping ? { stopping } : {}),
     })
     if (stopping) return
@@ -508,16 +514,27 @@ export class ConfigSource {
       return
     }
     this.#missed = null
-    this.#keys.announce(answer.value.keys)
+    const { keys, orders } = answer.value
+    this.#takeOrders(orders)
+    this.#keys.announce(keys)
     if (this.#keys.isBehind) this.#pollSoon()
     if (answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1))
       this.#pollSoon()
+  }
+
+  /** undefined: the server gives none, or a relay answered in its place. */
+  #takeOrders(orders: readonly SignedSessionOrder[] | undefined): void {
+    if (orders === undefined) return
+    this.#givesOrders = true
+    if (orders.length > 0) this.#options.onOrders(orders)
   }
 
   #missHeartbeat(failure: Failure): void {
     const { status } = failure
     this.#missed = { failure, times: (this.#missed?.times ?? 0) + 1 }
     this.#beatPause.abort()
+    // A server that was rolled back to a version without orders refuses the field.
+    if (status === 422) this.#givesOrders = false
     if (status === 404) this.#registerAgain()
     // A poll determines whether the server is reachable, and the next one may be a minute away.
     if (status === undefined && this.#status.trouble === null) this.#pollSoon()

@@ -10,6 +10,7 @@ import { controlPlaneApprovals } from '../control-plane/control-plane-approvals.
 import { DataFolder } from '../control-plane/data-folder.ts'
 import { DataPlane } from '../control-plane/data-plane.ts'
 import { LazyExpressions } from '../control-plane/lazy-expressions.ts'
+import { SessionOrders } from '../control-plane/session-orders.ts'
 import { listLeftSegments, Spool } from '../control-plane/spool.ts'
 import { Uploader } from '../control-plane/uploader.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
@@ -129,6 +130,12 @@ function online(options: OnlineOptions): Guardrails {
       options.approvals ??
       controlPlaneApprovals({ plane, signingKeys: () => source.signingKeys, now }),
   })
+  const orders = new SessionOrders({
+    signingKeys: () => source.signingKeys,
+    findSession: (id) => opener.find(id),
+    now,
+    report,
+  })
   const source = new ConfigSource({
     plane,
     prompt: options.prompt,
@@ -144,6 +151,7 @@ function online(options: OnlineOptions): Guardrails {
     liveSessions: () => opener.live,
     spooledEvents: () => spool.heldLines,
     onBundle: (bundle) => opener.askToTighten(bundle),
+    onOrders: (given) => void orders.take(given),
     onPlace: () => {
       reportForeign(folder, report)
       uploader.notice()

@@ -5,6 +5,7 @@ import {
   type Effect,
   type EventOf,
   initialState,
+  rememberOrder,
   type SessionEvent,
   type SessionStarted,
   type SessionState,
@@ -230,7 +231,12 @@ function fold(
     so.state = stateFor(before, current, so.state)
     const config = current?.config ?? null
     const next = config === null ? null : step(config, so.state, event)
-    so.state = next?.state ?? { ...so.state, seq: event.seq, at: event.at }
+    so.state = next?.state ?? {
+      ...so.state,
+      seq: event.seq,
+      at: event.at,
+      control: rememberOrder(so.state, event),
+    }
     for (const effect of next?.effects ?? [])
       if (effect.kind !== 'anomaly') so.unrecorded.push(effect)
   }

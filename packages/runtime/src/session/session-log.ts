@@ -5,6 +5,7 @@ import {
   type EventOf,
   type EventType,
   initialState,
+  rememberOrder,
   type SessionEvent,
   type SessionState,
   step,
@@ -93,7 +94,10 @@ export class SessionLog {
     const { recorder, shadow } = this.#parts
     const { config } = this
     const event = recorder.commit(draft)
-    if (config === null) return []
+    if (config === null) {
+      this.#state = { ...this.#state, control: rememberOrder(this.#state, event) }
+      return []
+    }
     const next = step(config, this.#state, event)
     this.#state = next.state
     if (!isShadowEvent(event)) shadow?.observe(event, next.effects, args)

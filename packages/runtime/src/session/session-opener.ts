@@ -46,6 +46,11 @@ export class SessionOpener {
     return this.#live.size
   }
 
+  /** null: no such session runs here. */
+  find(id: string): GuardedSession | null {
+    return [...this.#live.keys()].find((session) => session.id === id) ?? null
+  }
+
   askToTighten(bundle: OpenedBundle): void {
     for (const offer of this.#live.values()) offer(bundle)
   }

@@ -5,9 +5,11 @@ import {
   type EnforcementLapse,
   type EventOf,
   type EventType,
+  isNextOrder,
   isPending,
   type JsonValue,
   type PlanStep,
+  type SessionControlled,
   type SessionStarted,
   type SessionState,
   type UsageRecorded,
@@ -66,6 +68,8 @@ export class GuardedSession {
   readonly #stops: StopAttempts
   readonly #tightening: Tightening
   readonly #over = new AbortController()
+  /** Aborts when a person ended the session: no call waits for approval any longer. */
+  readonly #halted = new AbortController()
   /** null: the session has not ended, or its end is recorded. */
   #unrecordedEnd: EventOf<'session.ended'>['data'] | null = null
 
@@ -74,7 +78,7 @@ export class GuardedSession {
     this.#parts = parts
     this.#log = parts.log
     this.#pairing = new CallPairing(pairedBefore(parts))
-    this.#calls = new ToolCalls(parts, this.#over.signal)
+    this.#calls = new ToolCalls(parts, { over: this.#over.signal, halted: this.#halted.signal })
     this.#stops = new StopAttempts(parts, parts.before?.failedStops ?? 0)
     this.#tightening = new Tightening(parts)
     this.#listenToShadow()
@@ -197,6 +201,23 @@ export class GuardedSession {
         if (!this.#isOver) this.#tightening.take(version)
       })
       .catch((error: unknown) => this.#failed('not_tightened', error))
+  }
+
+  /** Records an order whose signature was verified. Resolves with the reason why it was refused; null: it is recorded. Never rejects. */
+  obey({ action, by, reason, counter }: SessionControlled): Promise<string | null> {
+    return this.#order
+      .serially(async () => {
+        if (this.#isOver) return 'The session has ended.'
+        if (!isNextOrder(this.state, { counter }))
+          return 'The session took this order or a later one before, or was ended.'
+        this.#log.record('session.controlled', { action, by, reason, counter })
+        if (action === 'end') this.#halted.abort()
+        return null
+      })
+      .catch((error: unknown) => {
+        this.#failed('event_not_recorded', error)
+        return describeError(error)
+      })
   }
 
   async updatePlan(steps: readonly PlanStep[]): Promise<void> {

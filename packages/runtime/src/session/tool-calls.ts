@@ -36,21 +36,28 @@ interface AskedCall {
   readonly args: JsonObject
 }
 
+interface Endings {
+  /** Aborts when the session ends: new calls are refused, and waits for approval end. */
+  readonly over: AbortSignal
+  /** Aborts when a person ends the session: waits for approval end. */
+  readonly halted: AbortSignal
+}
+
 const ENDED = 'The session has ended.'
+const HALTED = 'A person ended the session.'
 const NOT_DECIDED = 'The guardrails could not decide this call, so it is denied.'
 
 export class ToolCalls {
   readonly #parts: ToolCallParts
-  readonly #over: AbortSignal
+  readonly #endings: Endings
 
-  /** `over` aborts when the session ends: new calls are refused, and waits for approval end. */
-  constructor(parts: ToolCallParts, over: AbortSignal) {
+  constructor(parts: ToolCallParts, endings: Endings) {
     this.#parts = parts
-    this.#over = over
+    this.#endings = endings
   }
 
   async request(call: ToolCall, callId: string): Promise<CallVerdict | AskedCall> {
-    if (this.#over.aborted) return refused(call.tool, callId, ENDED)
+    if (this.#endings.over.aborted) return refused(call.tool, callId, ENDED)
     const { log, redact } = this.#parts
     const data = {
       call_id: callId,
@@ -67,26 +74,28 @@ export class ToolCalls {
   }
 
   /** Waits for the answer to the request. Never rejects. */
-  requestApproval({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
+  async requestApproval({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
+    const { over, halted } = this.#endings
     const { approvals, approvalLimitMs, now, id, report } = this.#parts
     const { call_id: callId, tool, rules, expires_at: expiresAt } = question
     const left = expiresAt - now()
     const isCut = approvalLimitMs !== null && approvalLimitMs < left
     const timeLeftMs = isCut ? approvalLimitMs : left
     const pending = { session: id, seq, callId, tool, args, rules, expiresAt, timeLeftMs }
-    return awaitApproval(pending, {
+    const outcome = await awaitApproval(pending, {
       source: approvals,
       cutBy: isCut
         ? `The harness waits at most ${Math.round(approvalLimitMs / 1000)} seconds for an answer.`
         : null,
-      over: this.#over,
+      over: AbortSignal.any([over, halted]),
       onFailure: (error) =>
         report({ level: 'error', code: 'approval_not_asked', message: describeError(error) }),
     })
+    return halted.aborted ? { decision: 'unavailable', note: HALTED } : outcome
   }
 
   async settle(call: ToolCall, callId: string, outcome: ApprovalOutcome): Promise<CallVerdict> {
-    if (this.#over.aborted) return refused(call.tool, callId, ENDED)
+    if (this.#endings.over.aborted) return refused(call.tool, callId, ENDED)
     const answer = { call_id: callId, ...outcome }
     return this.#conclude(call, callId, this.#parts.log.record('approval.decided', answer))
   }

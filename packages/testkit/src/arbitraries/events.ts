@@ -149,6 +149,15 @@ const lapse = fc
   )
   .map((data) => ({ type: 'enforcement.lapsed', data }) as const)
 
+const order = fc
+  .record({
+    action: fc.constantFrom('pause', 'resume', 'resume', 'end'),
+    by: fc.constantFrom('Mira', 'key ci (sbx_ab12cd34)'),
+    reason: fc.constantFrom('It loops.', 'Enough for today.'),
+    counter: fc.nat(6),
+  })
+  .map((data) => ({ type: 'session.controlled', data }) as const)
+
 const sinceFirst: fc.Arbitrary<RecordedCapabilities> = fc.record({
   deny_reason: fc.boolean(),
   inject: fc.constantFrom('message', 'in_result', 'none'),
@@ -179,6 +188,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
   { arbitrary: stop, weight: 3 },
   { arbitrary: usage, weight: 2 },
   lapse,
+  order,
   fc
     .constantFrom(...PROMPTS)
     .map((prompt) => ({ type: 'prompt.rendered', data: { prompt } }) as const),
@@ -197,9 +207,12 @@ export const eventLog: fc.Arbitrary<readonly SessionEvent[]> = fc
     budget: fc.option(fc.record({ max_total_tokens: fc.integer({ min: 1, max: 2_000 }) })),
     capable: fc.option(capabilities),
     semantics: fc.constantFrom({}, { semantics: 1 }, { semantics: 2 }),
+    // Most logs have no order, so that rules decide most calls.
+    isControlled: fc.constantFrom(false, false, false, true),
     rest: fc.array(fc.tuple(body, fc.nat(40_000)), { maxLength: 60 }),
   })
-  .map(({ deadline, budget, capable, semantics, rest }) => {
+  .map(({ deadline, budget, capable, semantics, isControlled, rest: all }) => {
+    const rest = all.filter(([{ type }]) => isControlled || type !== 'session.controlled')
     let at = 1_700_000_000_000
     const started = {
       ...semantics,

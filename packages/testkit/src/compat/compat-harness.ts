@@ -25,6 +25,14 @@ export interface CompatRun {
   /** Milliseconds from the start of the run. Absent: no deadline. */
   readonly deadlineInMs?: number
   readonly budget?: { readonly max_total_tokens: number }
+  /** Orders of a person; each is given when so many calls have ended. Absent: none. */
+  readonly orders?: readonly CompatOrder[]
+}
+
+export interface CompatOrder {
+  readonly action: 'pause' | 'resume' | 'end'
+  readonly afterCalls: number
+  readonly reason: string
 }
 
 export interface CompatOutcome {
@@ -53,5 +61,7 @@ export interface CompatHarness {
   readonly capabilities: RecordedCapabilities
   readonly tools: CompatTools
   readonly reportsUsage: boolean
+  /** Why the driver cannot give orders to a session. Absent: it can. */
+  readonly whyNoOrders?: string
   run(run: CompatRun): Promise<CompatOutcome>
 }

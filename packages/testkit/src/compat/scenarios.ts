@@ -1,4 +1,5 @@
 import { CALL_SCENARIOS } from './call-scenarios.ts'
+import { CONTROL_SCENARIOS } from './control-scenarios.ts'
 import { FEEDBACK_SCENARIOS } from './feedback-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { STOP_SCENARIOS } from './stop-scenarios.ts'
@@ -7,4 +8,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CALL_SCENARIOS,
   ...FEEDBACK_SCENARIOS,
   ...STOP_SCENARIOS,
+  ...CONTROL_SCENARIOS,
 ]

@@ -5,6 +5,7 @@ import type { PolicyDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { capabilitiesRecord, HarnessSession } from '@signalbox/runtime/harness'
 import type { CompatHarness, CompatRun } from '@signalbox/testkit'
+import { orderGiver } from '../../test/give-orders.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import type { AcpProxyOptions } from '../acp-proxy.ts'
 import { ACP_CAPABILITIES, acpProfile } from '../capabilities.ts'
@@ -36,19 +37,23 @@ export const acpDriver: CompatHarness = {
 }
 
 export function createOpener(
-  { config, guard, deadlineInMs }: CompatRun,
+  { config, guard, deadlineInMs, orders }: CompatRun,
   events: SessionEvent[],
 ): AcpProxyOptions['open'] {
+  const giver = orderGiver(orders)
   const guardrails = createGuardrails({
     config:
       guard === 'hangs' ? { ...config, policies: [...(config.policies ?? []), ...BROKEN] } : config,
     custom: { policies: { never_answers: { answer: () => new Promise(() => undefined) } } },
     // Only runs whose guard hangs have a limit this short: on a busy machine, a file look-up takes longer.
     ...(guard === 'hangs' ? { answerTimeoutMs: 50 } : {}),
-    onEvent: (line) => void events.push(JSON.parse(line)),
+    onEvent: (line) => {
+      events.push(JSON.parse(line))
+      giver.onEvent(line)
+    },
   })
   return ({ cwd, agentVersion }) => {
-    const session = HarnessSession.open(guardrails, acpProfile(agentVersion), {
+    const session = HarnessSession.open(giver.follow(guardrails), acpProfile(agentVersion), {
       workspaceRoot: cwd,
       ...(deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + deadlineInMs }),
     })

@@ -15,6 +15,7 @@ import {
   claudeScript,
   givesOutput,
 } from '../../test/claude-script.ts'
+import { orderGiver } from '../../test/give-orders.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { guardQuery, type QueryGuard } from '../guard-query.ts'
 import type { ClaudeHookCallback } from '../sdk-types.ts'
@@ -35,11 +36,17 @@ async function runQuery(run: CompatRun): Promise<CompatOutcome> {
   const folders = makeLabFolders(run.files)
   const model = await startAnthropicServer(claudeScript(run.script, folders.workspace))
   const events: SessionEvent[] = []
+  const giver = orderGiver(run.orders)
   const guard = guardQuery(
-    createGuardrails({
-      config: run.config,
-      onEvent: (line) => void events.push(JSON.parse(line)),
-    }),
+    giver.follow(
+      createGuardrails({
+        config: run.config,
+        onEvent: (line) => {
+          events.push(JSON.parse(line))
+          giver.onEvent(line)
+        },
+      }),
+    ),
     {
       version: VERSION,
       timeoutSeconds: run.guard === 'hangs' ? 1 : 30,

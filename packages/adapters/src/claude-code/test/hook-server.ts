@@ -4,6 +4,7 @@ import { omitUndefined, type SessionEvent } from '@signalbox/core'
 import { createGuardrails, type GuardrailsOptions } from '@signalbox/runtime'
 import { type HookHarness, HookHost } from '@signalbox/runtime/harness'
 import type { CompatRun } from '@signalbox/testkit'
+import { orderGiver } from '../../test/give-orders.ts'
 import { claudeVersion } from '../capabilities.ts'
 import { CLAUDE_AGENT_HEADER } from '../hook-settings.ts'
 
@@ -16,20 +17,26 @@ export interface HookServer {
   close(): Promise<void>
 }
 
-type Guarded = Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget'>
+type Guarded = Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget' | 'orders'>
 
 export async function startHookServer(
   harness: HookHarness,
-  { config, guard, deadlineInMs, budget }: Guarded,
+  { config, guard, deadlineInMs, budget, orders }: Guarded,
   more: Omit<GuardrailsOptions, 'config'> = {},
 ): Promise<HookServer> {
   const events: SessionEvent[] = []
   const payloads: unknown[] = []
-  const guardrails = createGuardrails({
-    ...more,
-    config,
-    onEvent: (line) => void events.push(JSON.parse(line)),
-  })
+  const giver = orderGiver(orders)
+  const guardrails = giver.follow(
+    createGuardrails({
+      ...more,
+      config,
+      onEvent: (line) => {
+        events.push(JSON.parse(line))
+        giver.onEvent(line)
+      },
+    }),
+  )
   const host = new HookHost({
     open: (_, options) =>
       guardrails.openSession({

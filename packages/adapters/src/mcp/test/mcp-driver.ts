@@ -5,6 +5,7 @@ import type { PolicyDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { capabilitiesRecord, HarnessSession } from '@signalbox/runtime/harness'
 import type { CompatHarness, CompatOutcome, CompatRun, ScriptedCall } from '@signalbox/testkit'
+import { orderGiver } from '../../test/give-orders.ts'
 import { MCP_CAPABILITIES, MCP_PROFILE } from '../capabilities.ts'
 import { type Connect, overHttp, overStdio } from './lab.ts'
 
@@ -61,18 +62,22 @@ async function follow(
 }
 
 function openMcpSession(
-  { config, guard, deadlineInMs }: CompatRun,
+  { config, guard, deadlineInMs, orders }: CompatRun,
   { folder, events }: { readonly folder: string; readonly events: SessionEvent[] },
 ): HarnessSession {
+  const giver = orderGiver(orders)
   const guardrails = createGuardrails({
     config:
       guard === 'hangs' ? { ...config, policies: [...(config.policies ?? []), ...BROKEN] } : config,
     custom: { policies: { never_answers: { answer: () => new Promise(() => undefined) } } },
     // Only runs whose guard hangs have a limit this short: on a busy machine, a file look-up takes longer.
     ...(guard === 'hangs' ? { answerTimeoutMs: 50 } : {}),
-    onEvent: (line) => void events.push(JSON.parse(line)),
+    onEvent: (line) => {
+      events.push(JSON.parse(line))
+      giver.onEvent(line)
+    },
   })
-  const session = HarnessSession.open(guardrails, MCP_PROFILE, {
+  const session = HarnessSession.open(giver.follow(guardrails), MCP_PROFILE, {
     workspaceRoot: folder,
     ...(deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + deadlineInMs }),
   })

@@ -101,6 +101,7 @@ export function openBacktest(
 export const FOLDED_EVENT_TYPES = [
   'session.started',
   'session.ended',
+  'session.controlled',
   'config.applied',
   'prompt.rendered',
   'plan.updated',

@@ -32,6 +32,8 @@ const SENTENCES: Sentences = {
     `Allowed without checks: the deadline passed ${overdue(p['overdue_ms'])} earlier`,
   'stop.budget': (p) =>
     `Allowed without checks: the budget of ${text(p['limit'])} ${text(p['dimension']).replaceAll('_', ' ')} is used up`,
+  'stop.ended': (p) =>
+    `Allowed without checks: ${text(p['by'])} ended the session (${text(p['reason'])})`,
   'stop.max_blocks': (p) =>
     `Allowed although incomplete: ${counted(p['limit'], 'stop')} ${p['limit'] === 1 ? 'was' : 'were'} blocked before`,
 }

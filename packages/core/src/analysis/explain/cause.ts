@@ -25,6 +25,7 @@ export type CauseRole =
   | 'budget'
   | 'earlier_block'
   | 'previous_delivery'
+  | 'order'
   | 'repeated'
 
 export interface Mark {

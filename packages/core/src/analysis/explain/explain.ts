@@ -1,5 +1,6 @@
 // Costs one or two folds of the log (specs/analysis.md).
 import type { CompiledConfig } from '../../engine/compile.ts'
+import { findHolding } from '../../engine/session-control.ts'
 import type { CheckResult, Effect, RuleResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { getIn } from '../../model/persistent-map.ts'
@@ -107,7 +108,11 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
     return { ...shown, sentence: ruleSentence(rule), causes: resolveCauses(marks, events) }
   })
   const against = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
-  const causes = (against.length > 0 ? against : rules).flatMap((rule) => rule.causes)
+  const holding = findHolding(before)
+  const causes: readonly Mark[] =
+    holding === null
+      ? (against.length > 0 ? against : rules).flatMap((rule) => rule.causes)
+      : [{ seq: holding.seq, role: 'order' }]
   return {
     kind: 'call',
     seq: event.seq,

@@ -73,6 +73,10 @@ export function markStop(decision: StopDecision, context: StopContext): readonly
       return budgetSeq === null ? [] : [{ seq: budgetSeq, role: 'budget' }]
     case 'max_blocks':
       return blocks.map((seq) => ({ seq, role: 'earlier_block' }))
+    case 'ended': {
+      const { control } = context.before
+      return control === null ? [] : [{ seq: control.seq, role: 'order' }]
+    }
     default:
       return decision.check === null ? [] : markCheck(decision.check, context)
   }

@@ -38,8 +38,9 @@ export function unblock(
   const { needs, isSmallest } = cheapestChoice(checker, computeNeeds, planner.computeCost)
   const steps = planner.planUnblockSteps(needs)
   const attainable = steps.every(({ obstacle }) => obstacle === null)
+  // The agent can take the steps once a paused session is resumed.
   const after = steps.reduce<Moment>((moment, { action }) => perform(config, moment, action), {
-    state,
+    state: { ...state, control: null },
     attempt,
   })
   const result = runChecker(
