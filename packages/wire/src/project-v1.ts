@@ -4,8 +4,16 @@ import { EnvironmentName } from './names.ts'
 
 const Name = z.string().trim().min(1).max(100)
 
-/** The server's lists of scopes and signals must be equal (server/http/project-file.test.ts). */
-const Scope = z.enum(['ingest', 'read', 'publish', 'sessions:read', 'audit:read', 'admin'])
+/** The server's lists of scopes, signals and kinds of destinations must be equal (server/http/project-file.test.ts). */
+const Scope = z.enum([
+  'ingest',
+  'read',
+  'publish',
+  'sessions:read',
+  'approvals:answer',
+  'audit:read',
+  'admin',
+])
 const Signal = z.enum([
   'blocked_stops',
   'bypassed_stops',
@@ -13,6 +21,8 @@ const Signal = z.enum([
   'denial_rate',
   'lost_sessions',
   'runtimes_behind',
+  'approval_waiting',
+  'approval_lapsing',
 ])
 
 const Address = z
@@ -37,8 +47,10 @@ const Key = z.strictObject({
 })
 
 const Destination = z.strictObject({
-  kind: z.enum(['webhook', 'chat', 'email']),
-  url: Address.describe('For email, `mailto:` and the address.'),
+  kind: z.enum(['webhook', 'slack', 'teams', 'discord', 'pagerduty', 'email', 'chat']),
+  url: Address.describe(
+    'For email, `mailto:` and the address; for pagerduty, `https://events.pagerduty.com/v2/enqueue#` and the routing key.',
+  ),
 })
 
 const Alert = z.strictObject({

@@ -5,7 +5,7 @@ type Declared = ProjectFileV1
 type Alert = NonNullable<Declared['alerts']>[number]
 
 export interface Destination {
-  readonly kind: 'webhook' | 'chat' | 'email'
+  readonly kind: Declared['destinations'][string]['kind']
   readonly url: string
 }
 
