@@ -2,7 +2,6 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { CirclePause, CirclePlay, CircleStop } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -19,8 +18,6 @@ const OrderDialog = lazyDialog(() =>
 
 /** A runtime that stops reporting changes no row, so its reachability is read again. */
 const LOOK_EVERY_MS = 15_000
-
-const ICONS = { pause: CirclePause, resume: CirclePlay, end: CircleStop } as const
 
 export function SessionControl({ sessionId }: { readonly sessionId: string }) {
   const trpc = useTRPC()
@@ -39,15 +36,11 @@ export function SessionControl({ sessionId }: { readonly sessionId: string }) {
         <>
           <ControlText control={data} />
           <div className="flex shrink-0 gap-2">
-            {listActions(data).map(({ action, verb }) => {
-              const Icon = ICONS[action]
-              return (
-                <Button key={action} onClick={() => setAsked(action)}>
-                  <Icon aria-hidden size={16} />
-                  {verb}
-                </Button>
-              )
-            })}
+            {listActions(data).map(({ action, verb }) => (
+              <Button key={action} onClick={() => setAsked(action)}>
+                {verb}
+              </Button>
+            ))}
           </div>
         </>
       )}
