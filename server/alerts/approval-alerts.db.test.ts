@@ -1,4 +1,5 @@
 // From a waiting call to a receiver that checks every format, and back by the end of the alert.
+import { createHash } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { MESSAGE_FORMATS } from '@signalbox/testkit'
@@ -25,8 +26,8 @@ const SOON = { timeout: 20_000, interval: 20 }
 
 interface Received {
   readonly kind: keyof typeof MESSAGE_FORMATS
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of six formats, checked against their schemas on arrival.
-  readonly body: any
+  /** Checked against the schema of its kind on arrival. */
+  readonly body: { readonly [field: string]: unknown }
 }
 
 const received: Received[] = []
@@ -49,7 +50,7 @@ const receiver = http.createServer((request, response) => {
   request.on('end', () => {
     const name = request.url === '/v2/enqueue' ? 'pagerduty' : (request.url ?? '').slice(1)
     const kind = name as keyof typeof MESSAGE_FORMATS
-    const body: unknown = JSON.parse(text)
+    const body: Received['body'] = JSON.parse(text)
     const parsed = MESSAGE_FORMATS[kind].safeParse(body)
     if (unavailable > 0) {
       unavailable -= 1
@@ -165,7 +166,7 @@ test('a waiting call is announced in every format without waiting for the job of
   expect(received.find(({ kind }) => kind === 'pagerduty')?.body).toEqual({
     event_action: 'resolve',
     routing_key: KEY,
-    dedup_key: opened.dedup_key,
+    dedup_key: opened?.['dedup_key'],
   })
   expect(await firing()).toEqual([])
 })
@@ -196,9 +197,9 @@ test('a call that lapses is announced once, at half of its time, and its alert e
       { timeout: 30_000, interval: 200 },
     )
   await workUntil(1)
-  expect(received[0]?.body.text).toContain('half of the time is over')
+  expect(received[0]?.body['text']).toContain('half of the time is over')
   await workUntil(2)
-  expect(received[1]?.body.text).toContain('Resolved: Calls lapse')
+  expect(received[1]?.body['text']).toContain('Resolved: Calls lapse')
   expect(await firing()).toEqual([])
 })
 
@@ -243,7 +244,7 @@ test('an incident is not opened any more once its alert is over', async () => {
   await workOffJobs()
   await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
   await workOffJobs()
-  expect(received.map(({ body }) => body.event_action)).toEqual(['resolve'])
+  expect(received.map(({ body }) => body['event_action'])).toEqual(['resolve'])
   const [alert] = (await admin.alerts.list({ filter: {} })).rows
   expect(alert?.deliveries).toMatchObject([
     { event: 'firing', deliveredAt: null, last: 'resolved before it arrived' },
@@ -259,10 +260,16 @@ test('a routing key is in no list, message of a test, log entry or answer, and s
   expect(shown[0]?.url).toMatch(/#dest_[0-9a-f]{32}$/)
   await admin.alerts.change({ id, ...rule, name: 'Paged again', destinations: [...shown] })
   expect(await admin.alerts.test({ id })).toMatchObject([{ kind: 'pagerduty', why: null }])
-  expect(received.map(({ body }) => [body.event_action, body.routing_key])).toEqual([
+  expect(received.map(({ body }) => [body['event_action'], body['routing_key']])).toEqual([
     ['trigger', KEY],
     ['resolve', KEY],
   ])
+  const headers = { authorization: `Bearer ${await makeKey(project, { scopes: ['admin'] })}` }
+  const address = 'http://127.0.0.1:3000/api/manage/v1/alert-rules'
+  const listing = await (await api.fetch(new Request(address, { headers }))).text()
+  const stored = `pagerduty ${root}/v2/enqueue#${KEY}`
+  expect(listing).toContain(createHash('sha256').update(stored).digest('hex'))
+  expect(listing).not.toContain(KEY)
   const audit = await database().prisma.auditEntry.findMany()
   const lists = [await admin.alerts.rules(), await admin.destinations.list(), audit]
   expect(JSON.stringify(lists)).not.toContain(KEY)

@@ -74,5 +74,6 @@ export function revealKey(
   destination: AlertDestination,
   known: readonly AlertDestination[],
 ): AlertDestination {
-  return known.find((each) => hideKey(each).url === destination.url) ?? destination
+  const { kind, url } = destination
+  return known.find((each) => each.kind === kind && hideKey(each).url === url) ?? destination
 }

@@ -26,12 +26,17 @@ import { alertSignal } from './signals.kinds.ts'
 
 export type ListedRule = Omit<AlertRuleRow, 'projectId'>
 
-export async function alertRules({ projectId }: ProjectScope): Promise<readonly ListedRule[]> {
+/** With routing keys, which must not leave the server. */
+export async function storedAlertRules({
+  projectId,
+}: ProjectScope): Promise<readonly ListedRule[]> {
   const rows = await listRules(projectId)
-  return rows.map(({ projectId: _projectId, ...rule }) => ({
-    ...rule,
-    destinations: rule.destinations.map(hideKey),
-  }))
+  return rows.map(({ projectId: _projectId, ...rule }) => rule)
+}
+
+export async function alertRules(scope: ProjectScope): Promise<readonly ListedRule[]> {
+  const rules = await storedAlertRules(scope)
+  return rules.map((rule) => ({ ...rule, destinations: rule.destinations.map(hideKey) }))
 }
 
 /** Rejects with `invalid`, naming the field. */

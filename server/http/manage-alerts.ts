@@ -12,13 +12,13 @@ import { DESTINATION_KIND_NAMES } from '@/server/alerts/destination.kinds.ts'
 import { destinationDigest, shownPlace } from '@/server/alerts/destinations.ts'
 import {
   acknowledge,
-  alertRules,
   createRule,
   type ListedRule,
   muteRule,
   removeRule,
   ruleSecret,
   setEnabled,
+  storedAlertRules,
   unacknowledge,
   updateRule,
 } from '@/server/alerts/rules.ts'
@@ -88,7 +88,7 @@ function requireOwnPlace(actor: ProjectScope, environment: string | null): void 
 }
 
 async function ownRules(actor: ProjectScope): Promise<readonly ListedRule[]> {
-  return (await alertRules(actor)).filter(({ environment }) => isOwn(actor, environment))
+  return (await storedAlertRules(actor)).filter(({ environment }) => isOwn(actor, environment))
 }
 
 async function requireOwnRule(actor: ProjectScope, id: string): Promise<void> {

@@ -113,6 +113,17 @@ test('a key makes viewers, editors and publishers of its environment, and never 
   })
   const invitation = { email: newEmail(), role: 'admin' }
   expect((await ask('POST', '/invitations', { body: invitation })).status).toBe(403)
+  const unable = await makeKey(project, { scopes: ['admin', 'read', 'sessions:read', 'publish'] })
+  const approver = { role: 'publisher', publish_in: ['dev'] }
+  for (const [method, path, body] of [
+    ['PATCH', `/people/${userId}`, approver],
+    ['POST', '/invitations', { ...approver, email: newEmail() }],
+  ] as const) {
+    expect(await ask(method, path, { key: unable, body })).toMatchObject({
+      status: 403,
+      json: { detail: expect.stringContaining('"approvals:answer"') },
+    })
+  }
   const only = await makeKey(project, { scopes: ['admin'] })
   const viewer = { email: newEmail(), role: 'viewer' }
   expect((await ask('POST', '/invitations', { key: only, body: viewer })).status).toBe(403)

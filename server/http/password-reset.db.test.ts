@@ -97,6 +97,17 @@ test('the link sets a new password once, ends every login, and is stored as a di
   expect(await signIn(email, 'another long password')).toBe(200)
 })
 
+test('a new password by one link ends the links before it', async () => {
+  const { email } = await newAccount()
+  await ask(email)
+  const earlier = await sentToken()
+  letters.length = 0
+  await ask(email)
+  expect(await set(await sentToken(), 'another long password')).toBe(200)
+  expect(await set(earlier, 'a third long password')).toBe(400)
+  expect(await signIn(email, 'another long password')).toBe(200)
+})
+
 test('the answer is the same without an account, without a password, and after too many links; then nothing is sent', async () => {
   const { email } = await newAccount()
   const single = await newAccount()

@@ -10,7 +10,7 @@ import { ServiceError } from '@/server/platform/base/errors.ts'
 const ROLE_SCOPES: Readonly<Record<Role, readonly KeyScopeName[] | null>> = {
   viewer: ['read', 'sessions:read'],
   editor: ['read', 'sessions:read', 'publish'],
-  publisher: ['read', 'sessions:read', 'publish'],
+  publisher: ['read', 'sessions:read', 'publish', 'approvals:answer'],
   admin: null,
 }
 

@@ -67,15 +67,17 @@ const OVERTAKEN_MS = 30_000
 const sentAt = (row: string, received: string): string =>
   `${row}.${received} + ${row}.clock_skew_ms * interval '1 ms'`
 
-/** Newest order of each running session of the runtime, unless it is recorded: a newer order replaces those before it. */
+/**
+ * Newest order of each running session of the runtime, unless it is recorded: a newer order replaces those before it.
+ * Sessions that reported last come first, because those that a crash ended never record theirs.
+ */
 const UNRECORDED_ORDERS = `(SELECT json_agg(json_build_object('session', o.session_id, 'counter', o.counter, 'action', o.action,
     'by', o.ordered_name, 'reason', o.reason, 'at', (extract(epoch FROM o.ordered_at) * 1000)::bigint,
     'expiresAt', (extract(epoch FROM o.expires_at) * 1000)::bigint))
-  FROM (SELECT * FROM session_orders n WHERE n.runtime_id = b.id AND n.project_id = b.project_id AND n.expires_at > now()
-      AND n.recorded_seq IS NULL
+  FROM (SELECT n.* FROM session_orders n JOIN sessions s ON s.id = n.session_id AND s.ended_at IS NULL
+      WHERE n.runtime_id = b.id AND n.project_id = b.project_id AND n.expires_at > now() AND n.recorded_seq IS NULL
       AND NOT EXISTS (SELECT 1 FROM session_orders l WHERE l.session_id = n.session_id AND l.counter > n.counter)
-      AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = n.session_id AND s.ended_at IS NOT NULL)
-    ORDER BY n.ordered_at, n.session_id LIMIT ${MOST_ORDERS}) o)`
+    ORDER BY s.received_at DESC, n.session_id LIMIT ${MOST_ORDERS}) o)`
 
 /**
  * Ids must differ. Returns only known runtimes of the project and environment. Locks rows in order of id, so batches never deadlock.

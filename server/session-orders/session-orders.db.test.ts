@@ -124,6 +124,37 @@ test('a newer order replaces one that did not arrive, and nothing follows an end
   await expect(give('resume')).rejects.toThrow('has ended this session')
 })
 
+test('sessions that a crash ended do not keep an order from a session that reports', async () => {
+  const { runtime, session } = await runningSession()
+  const { sessionOrders } = await createProjectCaller(project, 'admin')
+  const pause = (sessionId: string) =>
+    sessionOrders.give({ sessionId, action: 'pause', reason: 'It loops.' })
+  for (let more = 0; more < 20; more++) {
+    const lost = newSessionId()
+    await store(lost, [begun(runtime)])
+    await pause(lost)
+  }
+  await pause(session)
+  await store(session, [begun(runtime), { type: 'note', data: { text: 'I am here.' } }])
+  const orders = await beat(runtime)
+  expect(orders).toHaveLength(20)
+  expect(orders).toContainEqual(expect.objectContaining({ session }))
+})
+
+test('a key that an agent may have pauses its session and does not resume it', async () => {
+  const { session } = await runningSession()
+  const order = async (by: string, action: string) => {
+    const address = `http://127.0.0.1:3000/api/manage/v1/sessions/${session}/orders`
+    const headers = { authorization: `Bearer ${by}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ action, reason: 'It loops.' })
+    return (await api.fetch(new Request(address, { method: 'POST', headers, body }))).status
+  }
+  const agent = await makeKey(project, { scopes: ['ingest', 'publish'] })
+  expect([await order(agent, 'pause'), await order(agent, 'resume')]).toEqual([201, 403])
+  const other = await makeKey(project, { scopes: ['publish'] })
+  expect(await order(other, 'resume')).toBe(201)
+})
+
 test('an order that expired, or whose session ended, is no longer sent', async () => {
   const { runtime, session } = await runningSession()
   const { sessionOrders } = await createProjectCaller(project, 'admin')

@@ -55,13 +55,11 @@ export interface GivenOrder extends Pick<SessionControl, 'isReachable'> {
 }
 
 /** Rejects with `not_found`, `forbidden`, or `conflict`: the session cannot be controlled, is so already, or was just given another order. */
-export async function giveOrder(
-  actor: Actor,
-  { sessionId, action, reason }: OrderRequest,
-): Promise<GivenOrder> {
+export async function giveOrder(actor: Actor, asked: OrderRequest): Promise<GivenOrder> {
+  const { sessionId, action, reason } = asked
   const { projectId } = actor
   const session = await requireSession(projectId, sessionId)
-  await requireRight(actor, session.environment, sessionId)
+  await requireRight(actor, session.environment, asked)
   const now = new Date()
   const control = judge(session, now.getTime())
   const conflict = control.obstacle ?? findConflict(control, action)
@@ -109,15 +107,24 @@ async function requireSession(
 }
 
 /** A session of another environment is not found for a key, which belongs to one. */
-async function requireRight(actor: Actor, environment: string, sessionId: string): Promise<void> {
+async function requireRight(
+  actor: Actor,
+  environment: string,
+  { sessionId, action }: OrderRequest,
+): Promise<void> {
   if ('keyId' in actor) {
-    if (actor.environment === environment) return
-    throw new ServiceError('not_found', `There is no session ${sessionId}.`)
+    if (actor.environment !== environment) {
+      throw new ServiceError('not_found', `There is no session ${sessionId}.`)
+    }
+    if (action !== 'resume' || !actor.scopes.includes('ingest')) return
+    throw new ServiceError('forbidden', INGEST_RESUMES, 'action')
   }
   const refusal = await findPlaceRefusal(actor, 'session.control', environment)
   if (refusal !== null) throw new ServiceError('forbidden', refusal, 'environment')
 }
 
+const INGEST_RESUMES =
+  'A key with the scope "ingest" may be that of the agent, which must not resume itself. Use another key.'
 const NO_RUNTIME = 'The session names no runtime of this server, so no order reaches it.'
 const TOO_OLD =
   'The version of its runtime takes no orders yet. Update the runtime, or wait for its next report if you just did.'

@@ -255,8 +255,8 @@ describe('a webhook stream', () => {
     expect(String(await create({ decisions: false, environment: null }))).toContain('Choose the')
     expect(String(await create({ ...AUDIT, environment: 'dev' }))).toContain('no environment')
     expect(String(await create({ environment: 'nowhere' }))).toContain('no environment "nowhere"')
-    await create({})
-    expect(String(await create({}))).toContain('already')
+    const answers = (await Promise.all(Array.from({ length: 8 }, () => create({})))).map(String)
+    expect(answers.filter((answer) => answer.includes('already'))).toHaveLength(7)
   })
 })
 

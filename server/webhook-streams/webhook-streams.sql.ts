@@ -1,6 +1,6 @@
 import 'server-only'
 import type { InProject, RowInProject } from '@/server/platform/auth/scope.ts'
-import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { WebhookStreamInput } from './stream-input.ts'
 
@@ -73,6 +73,7 @@ export async function lockStreams(
   tx: Tx,
   projectId: AuthorizedProjectId,
 ): Promise<readonly WebhookStreamRow[]> {
+  await lockByName(tx, `webhook-streams:${projectId}`)
   await tx.$queryRaw`SELECT 1 FROM webhook_streams WHERE project_id = ${projectId} ORDER BY id FOR NO KEY UPDATE`
   const rows = await tx.webhookStream.findMany({ where: { projectId }, select: SHOWN })
   return rows.map(toStream)

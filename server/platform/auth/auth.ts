@@ -9,6 +9,7 @@ import { logger } from '../observability/log.mjs'
 import { oneLine } from '../one-line.ts'
 import { admissionRefusal, settleIn } from './admission.ts'
 import { ADDRESS_HEADER } from './client-address.ts'
+import { deleteResetLinks } from './members.sql.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
 import { beginReset, RESET_MINUTES } from './password-reset.ts'
@@ -63,6 +64,7 @@ function create() {
       disableSignUp: true,
       minPasswordLength: 10,
       sendResetPassword: beginReset,
+      onPasswordReset: ({ user }) => deleteResetLinks(user.id),
       resetPasswordTokenExpiresIn: RESET_MINUTES * 60,
       revokeSessionsOnPasswordReset: true,
     },

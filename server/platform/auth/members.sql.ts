@@ -157,6 +157,11 @@ export async function hasPassword(userId: string): Promise<boolean> {
   return (await directoryReader().authAccount.count({ where })) > 0
 }
 
+/** No link that was sent before sets a password of this user any more. */
+export async function deleteResetLinks(userId: string): Promise<void> {
+  await directoryReader().authVerification.deleteMany({ where: { value: userId } })
+}
+
 export async function insertUser(
   tx: Tx,
   user: {
