@@ -39,19 +39,15 @@ interface Props {
 export function SettledList({ filter, onKind, shown }: Props) {
   return (
     <Card>
-      <CardHeader
-        title="Decided"
-        actions={
-          <div data-filters>
-            <ChoiceChips
-              label="Outcome"
-              choices={KINDS}
-              value={filter.kind ?? null}
-              onChange={onKind}
-            />
-          </div>
-        }
-      />
+      <CardHeader title="Decided" />
+      <div data-filters className="border-border border-b bg-surface-2 px-3 py-1.5">
+        <ChoiceChips
+          label="Outcome"
+          choices={KINDS}
+          value={filter.kind ?? null}
+          onChange={onKind}
+        />
+      </div>
       <Rows filter={filter} onKind={onKind} shown={shown} />
     </Card>
   )

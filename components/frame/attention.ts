@@ -32,7 +32,8 @@ async function showIcon(): Promise<void> {
   if (link === null) return
   plainIcon ??= link.href
   const svg = await fetch(plainIcon).then((answer) => answer.text())
-  const mark = '<circle cx="75%" cy="25%" r="25%" fill="#e5484d"/></svg>'
+  const color = getComputedStyle(document.documentElement).getPropertyValue('--blocked-mark')
+  const mark = `<circle cx="75%" cy="25%" r="25%" fill="${color.trim()}"/></svg>`
   const marked = `data:image/svg+xml,${encodeURIComponent(svg.replace(/<\/svg>\s*$/, mark))}`
   // Read after the wait: the last count decides.
   link.href = waiting === 0 ? plainIcon : marked

@@ -176,8 +176,6 @@ function tokensText(used: number, limit: number | undefined): string {
   return limit === undefined ? countText(used) : `${countText(used)} of ${countText(limit)}`
 }
 
-const ORDERS = { pause: 'Paused', resume: 'Resumed', end: 'Ended' } as const
-
 function limitSection({ view }: StateFacts): StateSection {
   const { deadlineAt, budget, usage, stops, control, at } = view
   const left = deadlineAt === null ? null : deadlineAt - at
@@ -192,7 +190,7 @@ function limitSection({ view }: StateFacts): StateSection {
   const more = [
     control === null
       ? []
-      : [line('order', [`${ORDERS[control.action]} by ${control.by}`, control.reason])],
+      : [line('order', [`Order: ${control.action}`, `${control.by}: ${control.reason}`])],
     budget?.max_input_tokens === undefined
       ? []
       : [line('input', ['Input tokens', tokensText(usage.input, budget.max_input_tokens)])],
