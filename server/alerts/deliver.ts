@@ -14,11 +14,10 @@ import {
   type AlertMessage,
   chatBody,
   composeLetter,
-  signature,
   webhookBody,
   webhookSecret,
 } from './message.ts'
-import { post } from './outbound.ts'
+import { JSON_HEADERS, post, postSigned } from './outbound.ts'
 
 type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
@@ -87,14 +86,17 @@ const CHAT_BODIES: Readonly<
   Partial<Record<AlertDestination['kind'], (message: AlertMessage) => string>>
 > = { chat: chatBody, slack: slackBody, teams: teamsBody, discord: discordBody }
 
-const HEADERS = { 'content-type': 'application/json', 'user-agent': 'Signalbox' }
-
 /** Status of the last request. A test opens an incident and resolves it. */
 async function postIncident(destination: AlertDestination, message: AlertMessage): Promise<number> {
   const { url, routingKey } = parsePagerDuty(destination.url)
   const allowed = env().SIGNALBOX_WEBHOOK_HOSTS
   const send = (action: 'trigger' | 'resolve'): Promise<number> =>
-    post({ url, headers: HEADERS, body: pagerDutyBody(message, { routingKey, action }), allowed })
+    post({
+      url,
+      headers: JSON_HEADERS,
+      body: pagerDutyBody(message, { routingKey, action }),
+      allowed,
+    })
   if (message.event === 'resolved') return await send('resolve')
   const status = await send('trigger')
   return message.event === 'test' && status < 300 ? await send('resolve') : status
@@ -110,15 +112,14 @@ async function postTo(
   if (kind === 'pagerduty') return await postIncident(destination, message)
   const toBody = CHAT_BODIES[kind]
   if (toBody !== undefined)
-    return await post({ url, headers: HEADERS, body: toBody(message), allowed })
-  const body = webhookBody(message)
-  const at = Math.floor(Date.now() / 1000)
-  const signed = {
-    'webhook-id': message.id,
-    'webhook-timestamp': String(at),
-    'webhook-signature': signature(webhookSecret(secret, ruleId), { id: message.id, at, body }),
-  }
-  return await post({ url, headers: { ...HEADERS, ...signed }, body, allowed })
+    return await post({ url, headers: JSON_HEADERS, body: toBody(message), allowed })
+  return await postSigned({
+    url,
+    id: message.id,
+    secret: webhookSecret(secret, ruleId),
+    body: webhookBody(message),
+    allowed,
+  })
 }
 
 function toAlertMessage({ id, event, alert, rule }: Delivery): AlertMessage {

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
+import { signature } from './message.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -118,4 +119,23 @@ const lookUpOutside: net.LookupFunction = (hostname, options, done) => {
     if (options.all === true) return done(null, addresses)
     done(null, first.address, first.family)
   })
+}
+
+export const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Signalbox' }
+
+interface SignedMessage extends Omit<Outbound, 'headers'> {
+  /** The same for every attempt. */
+  readonly id: string
+  readonly secret: string
+}
+
+/** Sends a message of Standard Webhooks. Resolves to the status, as `post` does. */
+export async function postSigned({ id, secret, ...sent }: SignedMessage): Promise<number> {
+  const at = Math.floor(Date.now() / 1000)
+  const signed = {
+    'webhook-id': id,
+    'webhook-timestamp': String(at),
+    'webhook-signature': signature(secret, { id, at, body: sent.body }),
+  }
+  return await post({ ...sent, headers: { ...JSON_HEADERS, ...signed } })
 }

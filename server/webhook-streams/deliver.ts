@@ -1,6 +1,6 @@
 // A batch is numbered and stored as begun before it is sent, so that whatever happens it is sent again with the same records and numbers.
-import { signature, webhookSecret } from '@/server/alerts/message.ts'
-import { post } from '@/server/alerts/outbound.ts'
+import { webhookSecret } from '@/server/alerts/message.ts'
+import { postSigned } from '@/server/alerts/outbound.ts'
 import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { env } from '@/server/platform/base/env.ts'
@@ -99,17 +99,14 @@ export async function sendTo(
   message: object,
 ): Promise<string | null> {
   const { SIGNALBOX_AUTH_SECRET: secret, SIGNALBOX_WEBHOOK_HOSTS: allowed } = env()
-  const body = JSON.stringify(message)
-  const at = Math.floor(Date.now() / 1000)
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Signalbox',
-    'webhook-id': messageId,
-    'webhook-timestamp': String(at),
-    'webhook-signature': signature(webhookSecret(secret, streamId), { id: messageId, at, body }),
-  }
   try {
-    const status = await post({ url, headers, body, allowed })
+    const status = await postSigned({
+      url,
+      id: messageId,
+      secret: webhookSecret(secret, streamId),
+      body: JSON.stringify(message),
+      allowed,
+    })
     return status >= 200 && status < 300 ? null : `answered ${status}`
   } catch (error) {
     return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_WHY)
