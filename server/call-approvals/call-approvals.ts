@@ -83,7 +83,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   await decide({ scope, userId, name, madeBy: null }, call, asked)
 }
 
-/** As `decideWaitingCall`, by a program. Session log and audit log name the key and its maker. */
+/** Session log and audit log name the key and its maker. Rejects with `forbidden` once a runtime has registered with the key. */
 export async function answerByKey(
   scope: KeyScope<'approvals:answer'>,
   asked: CallDecision,
@@ -106,7 +106,7 @@ export async function answerByKey(
   return (await findCallApproval(projectId, asked.id)) ?? call
 }
 
-/** As the signed answer limits it. */
+/** Limit of the signed answer. */
 const LONGEST_NAME = 300
 
 interface Answerer {

@@ -24,7 +24,7 @@ export interface OrderRequest {
 }
 
 export interface SessionControl {
-  /** As the session's log says. */
+  /** From the session's log; an order on its way changes nothing. */
   readonly state: 'running' | 'paused' | 'ended'
   /** Newest order that the log records; null: none. */
   readonly recorded: StoredOrder | null

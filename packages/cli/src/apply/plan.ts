@@ -19,7 +19,7 @@ export interface Request {
 
 export interface Step {
   readonly sign: '+' | '~' | '-'
-  /** What it does, without a secret. */
+  /** The change in words, without a secret. */
   readonly words: string
   readonly request: Request
   /** Kind and name under which the answer goes to the file of secrets; absent: it has no secret. */
@@ -30,7 +30,7 @@ export interface Step {
 
 export interface Plan {
   readonly steps: readonly Step[]
-  /** What differs and is left as it is, with the reason. */
+  /** Differences that stay, each with the reason. */
   readonly left: readonly string[]
 }
 

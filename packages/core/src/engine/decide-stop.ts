@@ -69,7 +69,7 @@ export function decidingCheck(check: CheckResult): CheckResult {
   return child === undefined ? check : decidingCheck(child)
 }
 
-/** Who ended the session and why; null: no one did. */
+/** Null: no person ended the session. */
 function endedByOrder({ control }: SessionState): JsonObject | null {
   return control?.action === 'end' ? { by: control.by, reason: control.reason } : null
 }
