@@ -1,5 +1,5 @@
 import { plural } from '@signalbox/core/analysis'
-import { cn } from '@/components/ui/class-names.ts'
+import { clsx } from 'clsx'
 import type { ListedDelivery } from '@/server/alerts/alerts.list.ts'
 
 export function Deliveries({ deliveries }: { readonly deliveries: readonly ListedDelivery[] }) {
@@ -9,7 +9,7 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Liste
       {deliveries.map(({ event, to, kind, ...delivery }) => (
         <li
           key={`${event} ${kind} ${to}`}
-          className={cn('mr-3 inline', delivery.failedAt !== null && 'text-deny-fg')}
+          className={clsx('mr-3 inline', delivery.failedAt !== null && 'text-deny-fg')}
         >
           {delivery.deliveredAt === null ? 'not notified yet' : 'notified'}
           {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(delivery)}

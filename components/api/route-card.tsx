@@ -1,7 +1,7 @@
 'use client'
 
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { cn } from '@/components/ui/class-names.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Words } from '@/components/ui/words.tsx'
@@ -48,7 +48,7 @@ export function RouteCard({
       <div
         id={panel}
         hidden={!isOpen}
-        className={cn(isOpen && 'flex flex-col gap-4 px-3 pt-1 pb-4')}
+        className={clsx(isOpen && 'flex flex-col gap-4 px-3 pt-1 pb-4')}
       >
         {isOpen && <RouteDetails route={route} />}
       </div>

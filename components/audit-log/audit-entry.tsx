@@ -2,12 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
+import { clsx } from 'clsx'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { serverAddress } from '@/components/paths/prefix.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -122,7 +122,7 @@ function Changes({ entry }: { readonly entry: Entry }) {
       <tbody>
         {fields.map(({ name, before, after, isChanged }) => (
           <Row key={name}>
-            <Cell className={cn('align-top', isChanged && 'font-medium')}>
+            <Cell className={clsx('align-top', isChanged && 'font-medium')}>
               {name.replaceAll('_', ' ')}
             </Cell>
             <ValueCell
@@ -157,7 +157,7 @@ function ValueCell({
 }) {
   return (
     <Cell label={label} className="max-w-none whitespace-normal align-top">
-      <code className={cn('break-words', value === undefined ? 'text-text-3' : tone)}>
+      <code className={clsx('break-words', value === undefined ? 'text-text-3' : tone)}>
         {valueText(name, value)}
       </code>
     </Cell>

@@ -4,12 +4,12 @@ import { omitUndefined } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button, IconButton, LinkButton } from '@/components/ui/button.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -221,7 +221,7 @@ function ChangeRow({
       type="button"
       aria-pressed={isSelected}
       onClick={onSelect}
-      className={cn(
+      className={clsx(
         'flex h-full w-full flex-col justify-center gap-0.5 border-border border-b px-4 text-left hover:bg-row-hover aria-pressed:bg-row-selected',
         isLate && 'bg-surface-2',
       )}

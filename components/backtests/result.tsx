@@ -1,10 +1,10 @@
 'use client'
 import { countText } from '@signalbox/core/analysis'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { BacktestView } from '@/server/backtests/backtests.ts'
 import type { PinnedCase } from '@/server/backtests/pinned-case-list.sql.ts'
@@ -57,7 +57,7 @@ function Plain({ value, label }: { readonly value: number; readonly label: strin
 
 function Figure({ value, isLoud }: { readonly value: number; readonly isLoud: boolean }) {
   return (
-    <span className={cn('block font-semibold text-h1 tabular-nums', !isLoud && 'text-text-2')}>
+    <span className={clsx('block font-semibold text-h1 tabular-nums', !isLoud && 'text-text-2')}>
       {countText(value)}
     </span>
   )

@@ -1,13 +1,13 @@
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
 import { BY_CURSOR } from '@/components/kit/list/kept-pages.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -109,7 +109,7 @@ function SettledRow({
   const by = decidedBy(call)
   return (
     <li
-      className={cn(
+      className={clsx(
         'flex flex-col gap-0.5 border-border border-b px-3 py-2 last:border-b-0',
         isShown && 'bg-row-selected shadow-[inset_3px_0_0_var(--focus)]',
       )}

@@ -1,12 +1,12 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card } from '@/components/ui/card.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -34,7 +34,7 @@ export function WaitingCard({
 }) {
   return (
     <Card
-      className={cn(
+      className={clsx(
         'flex flex-col gap-3 p-3',
         isSelected && 'border-focus shadow-[inset_3px_0_0_var(--focus)]',
         isOver && 'bg-surface-2',
@@ -83,7 +83,7 @@ function TimeLeft({ call }: { readonly call: ShownCall }) {
   const left = now === null ? null : call.waitsUntil - now
   const isShort = left !== null && left < 60_000
   return (
-    <span className={cn('font-medium tabular-nums', isShort && 'text-warning-fg')}>
+    <span className={clsx('font-medium tabular-nums', isShort && 'text-warning-fg')}>
       {left !== null && left <= 0 ? 'Expired' : <Countdown until={call.waitsUntil} />}
     </span>
   )

@@ -1,12 +1,12 @@
 'use client'
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { ReleaseStanding } from '@/components/releases/release-standing.tsx'
 import { standingText } from '@/components/releases/standing-words.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -90,7 +90,7 @@ function LaneView({
   const bars = toBars(lane, timeline)
   return (
     <section aria-label={lane.name} className="grid grid-cols-[7rem_1fr] items-center gap-y-0.5">
-      <h3 className={cn(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
+      <h3 className={clsx(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
       <div className="relative h-6 rounded-badge bg-surface-2">
         {bars.length === 0 && (
           <span className="px-2 text-small text-text-3 leading-6">no releases</span>
@@ -100,13 +100,13 @@ function LaneView({
             key={release.id}
             href={`/releases/${release.id}`}
             title={`${barText(release)} · ${standingText(release)}`}
-            className={cn(
+            className={clsx(
               'absolute inset-y-0 min-w-1.5 overflow-hidden whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
               isCurrent ? 'bg-surface font-medium' : 'bg-surface-3 text-text-2',
             )}
             style={{ left: `${left}%`, width: `${width}%` }}
           >
-            <span className={cn(width < LEGIBLE && 'sr-only')}>{barText(release)}</span>
+            <span className={clsx(width < LEGIBLE && 'sr-only')}>{barText(release)}</span>
           </Link>
         ))}
       </div>
@@ -146,7 +146,7 @@ function Shares({
   const noun = label === 'denied' ? 'call' : 'stop'
   return (
     <>
-      <span className={cn(LANE_LABEL, 'text-small text-text-2')}>
+      <span className={clsx(LANE_LABEL, 'text-small text-text-2')}>
         {label} {shareText(part, whole)}
       </span>
       <div
@@ -158,7 +158,7 @@ function Shares({
           <span
             key={at}
             title={`${shareText(mark.part, mark.whole)} of ${plural(mark.whole, noun)}`}
-            className={cn('absolute bottom-0 min-w-[3px]', share === 0 ? 'bg-neutral-mark' : hue)}
+            className={clsx('absolute bottom-0 min-w-[3px]', share === 0 ? 'bg-neutral-mark' : hue)}
             style={{
               left: `${left}%`,
               width: `calc(${width}% - 1px)`,

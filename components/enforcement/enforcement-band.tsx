@@ -1,5 +1,5 @@
 // Band above the explanation of a decision that lists enforcement gaps first, because a decision is only as reliable as its enforcement.
-import { cn } from '@/components/ui/class-names.ts'
+import { clsx } from 'clsx'
 import { Link } from '@/components/ui/link.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { BAND_CLASS } from './band.ts'
@@ -17,7 +17,7 @@ export function EnforcementBand({ session }: { readonly session: SessionHead }) 
   return (
     <section
       aria-label="Not enforced"
-      className={cn('flex flex-col gap-1 border-b px-4 py-2', BAND_CLASS[first.severity])}
+      className={clsx('flex flex-col gap-1 border-b px-4 py-2', BAND_CLASS[first.severity])}
     >
       <p className="font-medium">
         This session was not fully enforced

@@ -1,8 +1,8 @@
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
 import { ChevronDown, ChevronUp } from 'lucide-react'
-import { cn } from '@/components/ui/class-names.ts'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
@@ -28,7 +28,7 @@ export function EnforcementPanel({ head, isOpen, onToggle, onSelect }: Enforceme
   if (first === undefined) return null
   const Chevron = isOpen ? ChevronUp : ChevronDown
   return (
-    <section aria-label="Not enforced" className={cn('border-b', BAND_CLASS[first.severity])}>
+    <section aria-label="Not enforced" className={clsx('border-b', BAND_CLASS[first.severity])}>
       <button
         type="button"
         aria-expanded={isOpen}

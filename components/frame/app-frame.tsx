@@ -1,5 +1,6 @@
 'use client'
 import { useQueries, useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ReturnPlace } from '@/components/kit/list/return-place.ts'
@@ -19,7 +20,6 @@ import { LostServer } from '@/components/shell/lost-server.tsx'
 import { ProjectInAddress, ProjectMenu, ProjectSwitcher } from '@/components/shell/project.tsx'
 import { Shortcuts } from '@/components/shell/shortcuts.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { useLazyPopups } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { MoreSheet } from './more-sheet.tsx'
@@ -165,9 +165,9 @@ function Rail() {
                 href={linkTo(href)}
                 aria-current={current ? 'page' : undefined}
                 title={name}
-                className={cn(
-                  'flex h-7 items-center justify-center gap-2 rounded-control px-2 text-text-2 hover:bg-surface-2 rail:justify-start',
-                  current && 'bg-surface-3 font-medium text-text hover:bg-surface-3',
+                className={clsx(
+                  'flex h-7 items-center justify-center gap-2 rounded-control px-2 rail:justify-start',
+                  current ? 'bg-surface-3 font-medium text-text' : 'text-text-2 hover:bg-surface-2',
                 )}
               >
                 <Icon size={16} className="shrink-0" aria-hidden />
@@ -214,9 +214,9 @@ function BottomBar() {
             key={href}
             href={linkTo(href)}
             aria-current={current ? 'page' : undefined}
-            className={cn(
-              'flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
-              current && 'font-medium text-text',
+            className={clsx(
+              'flex h-14 flex-col items-center justify-center gap-0.5 text-micro',
+              current ? 'font-medium text-text' : 'text-text-2',
             )}
           >
             <Icon size={18} aria-hidden />

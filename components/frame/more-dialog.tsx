@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { LogOut, Moon, Sun } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { signOut, useMe, useThemeSwitch } from '@/components/shell/account.ts'
@@ -6,7 +7,6 @@ import { type Destination, isCurrent } from '@/components/shell/destinations.ts'
 import { EnvironmentSwitcher } from '@/components/shell/environment-switcher.tsx'
 import { ProjectSwitcher } from '@/components/shell/project.tsx'
 import { flipZone } from '@/components/shell/zone-cookie.ts'
-import { cn } from '@/components/ui/class-names.ts'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { useZone } from '@/components/ui/time.tsx'
@@ -37,7 +37,7 @@ export function MoreDialog({
                   href={linkTo(href)}
                   aria-current={isCurrent(page, path) ? 'page' : undefined}
                   onClick={onClose}
-                  className={cn(ROW, 'aria-[current=page]:font-medium')}
+                  className={clsx(ROW, 'aria-[current=page]:font-medium')}
                 >
                   <Icon size={18} aria-hidden />
                   <span className="flex-1">{name}</span>

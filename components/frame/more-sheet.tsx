@@ -1,9 +1,9 @@
 'use client'
+import { clsx } from 'clsx'
 import { Ellipsis } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { type ComponentProps, useState } from 'react'
 import { isCurrent } from '@/components/shell/destinations.ts'
-import { cn } from '@/components/ui/class-names.ts'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 
 const MoreDialog = lazyDialog(() => import('./more-dialog.tsx').then((module) => module.MoreDialog))
@@ -24,9 +24,9 @@ export function MoreSheet({
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(true)}
-        className={cn(
-          'relative flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
-          isHere && 'font-medium text-text',
+        className={clsx(
+          'relative flex h-14 flex-col items-center justify-center gap-0.5 text-micro',
+          isHere ? 'font-medium text-text' : 'text-text-2',
         )}
       >
         <Ellipsis size={18} aria-hidden />

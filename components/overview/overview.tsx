@@ -3,6 +3,7 @@
 
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
@@ -10,7 +11,6 @@ import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
@@ -37,7 +37,7 @@ function Legend() {
     <ul className="flex flex-wrap gap-x-3 text-small text-text-2">
       {KEYS.map(({ name, className }) => (
         <li key={name} className="inline-flex items-center gap-1.5 whitespace-nowrap">
-          <span aria-hidden className={cn('size-2.5 rounded-[2px]', className)} />
+          <span aria-hidden className={clsx('size-2.5 rounded-[2px]', className)} />
           {name}
         </li>
       ))}

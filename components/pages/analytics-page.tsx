@@ -1,6 +1,7 @@
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { DenialCards } from '@/components/analytics/denial-cards.tsx'
@@ -21,7 +22,6 @@ import { linkKeys, openPage } from '@/components/kit/list/copy-link.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { Select } from '@/components/ui/select.tsx'
@@ -78,9 +78,11 @@ function TopicLinks({ topic }: { readonly topic: Topic }) {
           key={one}
           href={`/analytics/${one}${rest}`}
           aria-current={one === topic ? 'page' : undefined}
-          className={cn(
-            '-mb-px inline-flex h-9 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text pointer-coarse:h-11',
-            one === topic && 'border-text font-medium text-text',
+          className={clsx(
+            '-mb-px inline-flex h-9 items-center whitespace-nowrap border-b-2 px-2 pointer-coarse:h-11',
+            one === topic
+              ? 'border-text font-medium text-text'
+              : 'border-transparent text-text-2 hover:text-text',
           )}
         >
           {name}

@@ -2,10 +2,10 @@
 // Recomputes the decision with the console's own core.
 import { type OpenedBundle, openPortableBundle } from '@signalbox/cli/portable'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
+import { clsx } from 'clsx'
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useEffect, useId, useState } from 'react'
 import { OpenedView } from '@/components/portable/opened-view.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { Field, Input } from '@/components/ui/input.tsx'
 
 interface Given {
@@ -104,9 +104,9 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   return (
     <label
       htmlFor={id}
-      className={cn(
-        'flex min-h-20 flex-wrap items-center gap-3 rounded-card border border-border-strong border-dashed bg-surface px-4 py-3',
-        isOver && 'bg-row-selected',
+      className={clsx(
+        'flex min-h-20 flex-wrap items-center gap-3 rounded-card border border-border-strong border-dashed px-4 py-3',
+        isOver ? 'bg-row-selected' : 'bg-surface',
       )}
       onDragOver={(event) => {
         event.preventDefault()

@@ -1,9 +1,9 @@
 import { type OpenedBundle, statusSentence } from '@signalbox/cli/portable'
 import { ENGINE_VERSION, plural, summarizeEvent } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
 import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'
 import { stopHeadline } from '@/components/explanations/stop-headline.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { isStatus, type Status, StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -70,7 +70,7 @@ export function OpenedView({
       <section
         role={opened.status === 'refused' ? 'alert' : 'status'}
         aria-label="Outcome"
-        className={cn(
+        className={clsx(
           'mx-4 mb-3 flex flex-wrap items-baseline gap-2 rounded-card border px-3 py-2',
           box,
         )}

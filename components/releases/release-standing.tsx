@@ -1,4 +1,4 @@
-import { cn } from '@/components/ui/class-names.ts'
+import { clsx } from 'clsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import {
@@ -38,7 +38,7 @@ export function ReleaseStanding({
         <span className="shrink-0">
           <StatusText status={status}>{word}</StatusText>
         </span>{' '}
-        <span className={cn('text-text-2', isBrief && 'min-w-0 truncate')}>
+        <span className={clsx('text-text-2', isBrief && 'min-w-0 truncate')}>
           {release.successor === null ? '· ' : ''}
           <StandingDetail release={release} />
         </span>
@@ -46,7 +46,7 @@ export function ReleaseStanding({
       {rejection !== null && (
         <span
           title={isBrief ? rejection : undefined}
-          className={cn(
+          className={clsx(
             'text-deny-fg text-small',
             isBrief ? 'truncate' : 'whitespace-normal break-words',
           )}

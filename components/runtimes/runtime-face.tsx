@@ -1,11 +1,11 @@
 import { countText } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { EnvironmentCell } from '@/components/kit/list/cells.tsx'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
 import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { noPeek, peekAction } from '@/components/kit/list/peek-action.ts'
-import { cn } from '@/components/ui/class-names.ts'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
@@ -36,7 +36,7 @@ const isProcess = ({ role }: RuntimeRow): boolean => role.kind === 'alone' || ro
 function Name({ row: { role, name } }: Props) {
   if (role.kind === 'rest') return <span className="pl-5 text-text-2">{role.text}</span>
   if (role.kind !== 'deployment') {
-    return <span className={cn(role.kind === 'member' && 'pl-5')}>{name}</span>
+    return <span className={clsx(role.kind === 'member' && 'pl-5')}>{name}</span>
   }
   const Icon = role.act.isExpanded === true ? ChevronDown : ChevronRight
   return (

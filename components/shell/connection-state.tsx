@@ -1,8 +1,8 @@
 'use client'
+import { clsx } from 'clsx'
 import { CloudOff, LoaderCircle, Radio } from 'lucide-react'
 import { downText } from '@/components/live/down-text.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
-import { cn } from '@/components/ui/class-names.ts'
 import { useNow } from '@/components/ui/time.tsx'
 
 const LOOKS = {
@@ -19,7 +19,7 @@ export function ConnectionState({ isWordHidden = false }: { readonly isWordHidde
   return (
     <p
       data-connection={connection.state}
-      className={cn(
+      className={clsx(
         'flex items-center gap-1.5 px-2 text-small tabular-nums',
         isWordHidden && 'justify-center rail:justify-start',
         hue,

@@ -1,8 +1,8 @@
 'use client'
 
+import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { SETTINGS_PAGES } from './settings-pages.ts'
@@ -28,9 +28,11 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
             key={href}
             href={href}
             aria-current={path.startsWith(href) ? 'page' : undefined}
-            className={cn(
-              '-mb-px flex h-9 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text',
-              path.startsWith(href) && 'border-text font-medium text-text',
+            className={clsx(
+              '-mb-px flex h-9 items-center whitespace-nowrap border-b-2 px-2',
+              path.startsWith(href)
+                ? 'border-text font-medium text-text'
+                : 'border-transparent text-text-2 hover:text-text',
             )}
           >
             {name}

@@ -1,5 +1,5 @@
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { cn } from './class-names.ts'
 
 export function Card({
   children,
@@ -9,7 +9,7 @@ export function Card({
   readonly className?: string
 }) {
   return (
-    <section className={cn('rounded-card border border-border bg-surface', className)}>
+    <section className={clsx('rounded-card border base:border-border base:bg-surface', className)}>
       {children}
     </section>
   )
@@ -48,7 +48,7 @@ export function KeyValueList({
   readonly className?: string
 }) {
   return (
-    <dl className={cn('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-1', className)}>
+    <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-1', className)}>
       {items.map(({ name, value }) => (
         <div key={name} className="contents">
           <dt className="text-text-2">{name}</dt>

@@ -1,9 +1,9 @@
 'use client'
 
 import { Dialog as Base } from '@base-ui/react/dialog'
+import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { cn } from './class-names.ts'
 
 export interface DialogProps {
   readonly open: boolean
@@ -49,7 +49,7 @@ export function DialogPopup({
         <Base.Backdrop className="fixed inset-0 z-40 bg-text/25" />
         <Base.Popup
           onKeyDown={confirm}
-          className={cn(
+          className={clsx(
             'fixed left-1/2 z-40 flex max-h-[92dvh] w-[calc(100vw-16px)] -translate-x-1/2 flex-col rounded-card border border-border bg-surface shadow-xl',
             isSheet === true ? 'bottom-2' : 'top-1/2 -translate-y-1/2',
             wide === true ? 'max-w-3xl' : 'max-w-lg',

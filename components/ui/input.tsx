@@ -1,15 +1,15 @@
+import { clsx } from 'clsx'
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { cn } from './class-names.ts'
 
 const BOX =
-  'w-full rounded-control border border-border-strong bg-surface px-2 text-body text-text disabled:opacity-60 aria-invalid:border-deny-mark'
+  'base:w-full rounded-control border border-border-strong bg-surface base:px-2 base:text-body text-text disabled:opacity-60 aria-invalid:border-deny-mark'
 
 export function Input({ className, ...props }: ComponentProps<'input'>) {
-  return <input className={cn(BOX, 'h-(--control) pointer-coarse:h-11', className)} {...props} />
+  return <input className={clsx(BOX, 'h-(--control) pointer-coarse:h-11', className)} {...props} />
 }
 
 export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
-  return <textarea className={cn(BOX, 'min-h-16 py-1', className)} {...props} />
+  return <textarea className={clsx(BOX, 'min-h-16 py-1', className)} {...props} />
 }
 
 export interface FieldControl {

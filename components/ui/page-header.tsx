@@ -1,5 +1,5 @@
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { cn } from './class-names.ts'
 
 export function PageHeader({
   title,
@@ -23,7 +23,10 @@ export function PageHeader({
         </div>
       )}
       <div
-        className={cn('min-w-0 flex-1', above === undefined ? 'basis-80' : 'basis-full lg:order-1')}
+        className={clsx(
+          'min-w-0 flex-1',
+          above === undefined ? 'basis-80' : 'basis-full lg:order-1',
+        )}
       >
         <div className="flex min-w-0 flex-wrap items-center gap-2">
           {badge}

@@ -1,8 +1,8 @@
 'use client'
+import { clsx } from 'clsx'
 // A disallowed button stays visible and focusable and states the reason.
 import { type ComponentProps, useId } from 'react'
 import { Button } from './button.tsx'
-import { cn } from './class-names.ts'
 
 export function ReasonedButton({
   isAllowed,
@@ -24,7 +24,7 @@ export function ReasonedButton({
         aria-disabled={isAllowed ? undefined : true}
         aria-describedby={reason === null ? undefined : id}
         title={reason ?? undefined}
-        className={cn(!isAllowed && 'cursor-not-allowed opacity-50', className)}
+        className={clsx(!isAllowed && 'cursor-not-allowed opacity-50', className)}
         onClick={(event) => {
           if (isAllowed) onClick?.(event)
         }}

@@ -1,6 +1,6 @@
+import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
-import { cn } from './class-names.ts'
 
 export interface SelectOption<Value extends string> {
   readonly value: Value
@@ -34,7 +34,7 @@ export function SelectButton({
   return (
     <button
       type="button"
-      className={cn(
+      className={clsx(
         'inline-flex h-(--control) items-center justify-between gap-2 rounded-control border border-border-strong bg-surface px-2 text-body hover:bg-row-hover disabled:opacity-50 pointer-coarse:h-11',
         className,
       )}

@@ -1,8 +1,8 @@
 'use client'
+import { clsx } from 'clsx'
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { cn } from './class-names.ts'
 import { CopyButton } from './copy.tsx'
 
 export function EmptyState({
@@ -81,7 +81,7 @@ export function ErrorLine({
 }) {
   if (children === null || children === undefined) return null
   return (
-    <p role="alert" className={cn('text-deny-fg', className)}>
+    <p role="alert" className={clsx('text-deny-fg', className)}>
       {children}
     </p>
   )
@@ -89,7 +89,11 @@ export function ErrorLine({
 
 export function Skeleton({ className }: { readonly className?: string }) {
   return (
-    <div aria-hidden data-skeleton className={cn('h-4 rounded-badge bg-surface-3', className)} />
+    <div
+      aria-hidden
+      data-skeleton
+      className={clsx('base:h-4 rounded-badge bg-surface-3', className)}
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 // A status has an icon, a label and a color; color is never the only sign (specs/console.md).
 
+import { clsx } from 'clsx'
 import {
   Ban,
   CircleAlert,
@@ -21,7 +22,6 @@ import {
   TriangleAlert,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { cn } from './class-names.ts'
 
 interface Look {
   readonly icon: LucideIcon
@@ -108,7 +108,7 @@ export function StatusIcon({
   readonly size?: number
 }) {
   const { icon: Icon, hue } = LOOKS[status]
-  return <Icon size={size} className={cn('shrink-0', HUES[hue].mark)} aria-hidden />
+  return <Icon size={size} className={clsx('shrink-0', HUES[hue].mark)} aria-hidden />
 }
 
 export function StatusText({
@@ -123,7 +123,7 @@ export function StatusText({
     <span data-status={status} className="inline-flex min-w-0 max-w-full items-center gap-1.5">
       <StatusIcon status={status} />
       <span
-        className={cn(
+        className={clsx(
           'min-w-0 self-baseline overflow-hidden text-ellipsis',
           look.quiet === true ? 'text-text-2' : HUES[look.hue].text,
         )}
@@ -146,7 +146,7 @@ export function StatusBadge({
   return (
     <span
       data-status={status}
-      className={cn(
+      className={clsx(
         'inline-flex h-[22px] items-center gap-1 whitespace-nowrap rounded-badge border px-1.5 font-medium text-small',
         HUES[hue].box,
         HUES[hue].text,

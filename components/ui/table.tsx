@@ -1,6 +1,7 @@
 // For at most a few hundred rows. A wide table scrolls inside its own box; a phone shows each row of a stacked table as lines.
+
+import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
-import { cn } from './class-names.ts'
 
 export function Table({
   className,
@@ -11,7 +12,7 @@ export function Table({
     <div className="relative overflow-x-auto print:overflow-visible">
       <table
         data-stacked={isStacked ? '' : undefined}
-        className={cn(
+        className={clsx(
           'w-full border-collapse text-left',
           'stacked:block stacked:[&>tbody]:block stacked:[&>thead]:sr-only',
           className,
@@ -26,7 +27,7 @@ export function HeadCell({ className, ...props }: ComponentProps<'th'>) {
   return (
     <th
       scope="col"
-      className={cn(
+      className={clsx(
         'h-8 whitespace-nowrap border-border border-b px-3 font-medium text-small text-text-2',
         className,
       )}
@@ -46,7 +47,7 @@ export function ActionsHead() {
 export function Row({ className, ...props }: ComponentProps<'tr'>) {
   return (
     <tr
-      className={cn(
+      className={clsx(
         'border-border border-b last:border-b-0 hover:bg-row-hover',
         'stacked:block stacked:px-3 stacked:py-2',
         className,
@@ -70,8 +71,8 @@ export function Cell({
   return (
     <td
       data-label={label}
-      className={cn(
-        'h-(--row) max-w-80 truncate px-3 py-1 pointer-coarse:h-11',
+      className={clsx(
+        'h-(--row) base:max-w-80 base:truncate base:px-3 py-1 pointer-coarse:h-11',
         STACKED,
         label !== undefined && NAMED,
         className,

@@ -1,7 +1,7 @@
 'use client'
+import { clsx } from 'clsx'
 // The selection belongs to the caller, usually in the address.
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
-import { cn } from './class-names.ts'
 
 export interface Tab<Value extends string> {
   readonly value: Value
@@ -25,7 +25,7 @@ export function Tabs<Value extends string>({
   const id = useId()
   const chosen = tabs.find((tab) => tab.value === value)
   return (
-    <div className={cn('flex min-h-0 flex-col', className)}>
+    <div className={clsx('flex min-h-0 flex-col', className)}>
       <div
         role="tablist"
         aria-label={label}

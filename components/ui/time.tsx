@@ -1,7 +1,7 @@
 'use client'
+import { clsx } from 'clsx'
 // Always with zone or unit. Times in evidence are absolute.
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
-import { cn } from './class-names.ts'
 
 const ZoneContext = createContext('UTC')
 
@@ -104,7 +104,7 @@ export function Timestamp({
     <time
       dateTime={new Date(at).toISOString()}
       title={full}
-      className={cn('font-mono text-mono', style === 'row' ? 'leading-4' : 'whitespace-nowrap')}
+      className={clsx('font-mono text-mono', style === 'row' ? 'leading-4' : 'whitespace-nowrap')}
     >
       {text}
     </time>

@@ -1,6 +1,7 @@
 'use client'
 // Tab, place, publish dialog, earlier texts and compared environment are in the address.
 import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
@@ -10,7 +11,6 @@ import { findRulePointer, toPointer } from '@/components/kit/diff/json-values.ts
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
@@ -382,7 +382,7 @@ function Pane({
 }) {
   return (
     <div
-      className={cn(
+      className={clsx(
         'min-h-0 min-w-0 flex-1',
         !shown && 'max-lg:hidden',
         !beside && 'lg:hidden',

@@ -1,8 +1,8 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
 import { Wrench } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { fixLabel } from './document/fixes.ts'
@@ -37,9 +37,9 @@ export function ProblemsPanel({
           {problems.map((problem) => (
             <li
               key={`${problem.pointer} ${problem.code} ${problem.message}`}
-              className={cn(
-                'flex items-center pr-2 hover:bg-row-hover',
-                problem === current && 'bg-row-selected hover:bg-row-selected',
+              className={clsx(
+                'flex items-center pr-2',
+                problem === current ? 'bg-row-selected' : 'hover:bg-row-hover',
               )}
             >
               <button

@@ -1,5 +1,5 @@
 'use client'
-import { cn } from '@/components/ui/class-names.ts'
+import { clsx } from 'clsx'
 
 export const TABS = ['form', 'json', 'diff', 'backtest'] as const
 export type TabName = (typeof TABS)[number]
@@ -19,7 +19,7 @@ export function TabBar({
       type="button"
       aria-pressed={tab === name}
       onClick={() => onTab(name)}
-      className={cn(
+      className={clsx(
         '-mb-px h-9 border-transparent border-b-2 px-2 text-text-2 hover:text-text aria-pressed:border-text aria-pressed:font-medium aria-pressed:text-text',
         className,
       )}

@@ -1,9 +1,9 @@
 'use client'
+import { clsx } from 'clsx'
 import { Download, Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -27,7 +27,7 @@ function TableView({ title, table }: { readonly title: string; readonly table: C
         <thead>
           <tr>
             {table.columns.map(({ name, isNumber }) => (
-              <HeadCell key={name} className={cn(isNumber && 'text-right')}>
+              <HeadCell key={name} className={clsx(isNumber && 'text-right')}>
                 {name}
               </HeadCell>
             ))}
@@ -39,7 +39,7 @@ function TableView({ title, table }: { readonly title: string; readonly table: C
               {cells.map(({ text, href }, index) => (
                 <Cell
                   key={table.columns[index]?.name ?? index}
-                  className={cn(
+                  className={clsx(
                     table.columns[index]?.isNumber === true && 'text-right tabular-nums',
                   )}
                   title={text}

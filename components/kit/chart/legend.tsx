@@ -1,5 +1,5 @@
 'use client'
-import { cn } from '@/components/ui/class-names.ts'
+import { clsx } from 'clsx'
 import type { SeriesLook } from './series-look.ts'
 
 export interface LegendItem extends SeriesLook {
@@ -51,14 +51,14 @@ export function Legend({
             type="button"
             aria-pressed={isOn}
             onClick={() => onToggle(key)}
-            className={cn(
+            className={clsx(
               'inline-flex h-(--control) min-w-0 max-w-full items-center gap-1.5 rounded-control border border-border bg-surface px-2 text-small hover:bg-row-hover pointer-coarse:h-11',
               !isOn && 'border-dashed text-text-3 line-through',
             )}
           >
             <span
               aria-hidden
-              className={cn(
+              className={clsx(
                 'size-2.5 shrink-0 rounded-[2px] border border-border-strong',
                 isHatched === true && 'border-dashed',
               )}

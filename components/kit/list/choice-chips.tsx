@@ -1,5 +1,5 @@
 // Toggle group with at most one choice: pressing the chosen one again clears it.
-import { cn } from '@/components/ui/class-names.ts'
+import { clsx } from 'clsx'
 
 export function ChoiceChips<Value extends string>({
   label,
@@ -23,9 +23,9 @@ export function ChoiceChips<Value extends string>({
             type="button"
             aria-pressed={isOn}
             onClick={() => onChange(isOn ? null : choice.value)}
-            className={cn(
-              'h-(--control) whitespace-nowrap rounded-control border border-border bg-surface px-2 text-text-2 hover:bg-row-hover pointer-coarse:h-11',
-              isOn && 'border-text font-medium text-text',
+            className={clsx(
+              'h-(--control) whitespace-nowrap rounded-control border bg-surface px-2 hover:bg-row-hover pointer-coarse:h-11',
+              isOn ? 'border-text font-medium text-text' : 'border-border text-text-2',
             )}
           >
             {choice.label}

@@ -1,7 +1,7 @@
 'use client'
 
+import { clsx } from 'clsx'
 import type { ReactNode, RefObject } from 'react'
-import { cn } from '@/components/ui/class-names.ts'
 import { FilterBox } from './filter-box.tsx'
 import { RemoveFilter } from './remove-filter.tsx'
 
@@ -30,14 +30,14 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
   return (
     <search
       data-filters
-      className={cn(
+      className={clsx(
         'flex shrink-0 flex-col gap-1.5 border-border border-b bg-surface-2',
         isInCard ? 'px-3 py-2' : 'px-4 py-1.5',
       )}
     >
       {above}
       <div
-        className={cn(
+        className={clsx(
           'flex flex-wrap gap-y-1.5',
           isInCard ? 'items-end gap-x-2' : 'items-center gap-x-3',
         )}

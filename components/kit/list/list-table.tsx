@@ -3,9 +3,9 @@
 
 import { FlexRender, type Row as TableRow, useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, Check } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react'
-import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
 import {
@@ -113,7 +113,7 @@ function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
     <div
       ref={scroller}
       data-scrolls={isWithin ? undefined : ''}
-      className={cn(
+      className={clsx(
         'min-w-0 bg-surface',
         isWithin ? 'overflow-x-auto' : 'min-h-0 flex-1 overflow-auto',
       )}
@@ -171,7 +171,7 @@ function Head({ columns, order, onOrder, face }: HeadProps) {
   return (
     <div
       role="row"
-      className={cn(
+      className={clsx(
         LINE,
         'sticky top-0 z-10 border-border border-b bg-surface font-medium text-small text-text-2',
       )}
@@ -203,7 +203,7 @@ function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
       role="columnheader"
       title={hint}
       aria-sort={direction && SORTED[direction]}
-      className={cn('truncate', isNumber && 'text-right')}
+      className={clsx('truncate', isNumber && 'text-right')}
     >
       {icon}
       {orders.length === 0 ? (
@@ -260,7 +260,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
       data-id={original.id}
       aria-rowindex={index + 1}
       aria-selected={isChosen}
-      className={cn(
+      className={clsx(
         'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
         isNarrow ? 'flex flex-col justify-center py-1 pr-10 pl-4' : LINE,
       )}
@@ -280,7 +280,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
           <span
             key={cell.id}
             role="gridcell"
-            className={cn(
+            className={clsx(
               // Content taller than its row must not cover the next row.
               'line-clamp-2 wrap-anywhere max-h-full min-w-0 leading-4',
               columns[at]?.isNumber === true && 'text-right tabular-nums',

@@ -1,4 +1,5 @@
 'use client'
+import { clsx } from 'clsx'
 import {
   ArrowDown,
   ArrowUp,
@@ -13,7 +14,6 @@ import type { ReactNode } from 'react'
 import { type JsonPath, removeValue, setValue, swapItems } from '@/components/kit/diff/json-edit.ts'
 import { listAt, stringAt, toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button, IconButton } from '@/components/ui/button.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { Input } from '@/components/ui/input.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { Words } from '@/components/ui/words.tsx'
@@ -64,7 +64,7 @@ export function RuleCard({
         {noun} {id}
       </legend>
       <div
-        className={cn(
+        className={clsx(
           'flex flex-wrap items-center gap-1.5 px-2 py-1',
           open && 'border-border border-b',
         )}
@@ -195,7 +195,7 @@ function RuleProblems({ path }: { readonly path: JsonPath }) {
         return (
           <li
             key={`${problem.pointer} ${problem.code} ${problem.message}`}
-            className={cn(
+            className={clsx(
               'flex flex-wrap items-center gap-2 text-small',
               isError ? 'text-deny-fg' : 'text-warning-fg',
             )}

@@ -1,10 +1,10 @@
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react'
 import { memo, useState } from 'react'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { type MarkedLine, markedLines, type StateSection } from './state-lines.ts'
 
 interface SectionProps {
@@ -116,7 +116,7 @@ function LineItem({
   return (
     <li
       data-mark={seen?.[0]}
-      className={cn(
+      className={clsx(
         'grid grid-cols-[14px_minmax(0,1fr)_auto] items-baseline gap-x-2 rounded-badge px-1 py-0.5',
         seen !== null && 'bg-row-selected',
         mark === '−' && 'text-text-2 line-through',
@@ -160,5 +160,5 @@ function LineSign({
   if (standing === undefined) return <span />
   const Icon = STANDING_ICON[standing]
   const hue = standing === 'done' ? 'text-allow-mark' : 'text-neutral-mark'
-  return <Icon aria-hidden size={14} className={cn('translate-y-0.5', hue)} />
+  return <Icon aria-hidden size={14} className={clsx('translate-y-0.5', hue)} />
 }
