@@ -234,7 +234,9 @@ describe('a webhook stream', () => {
     const { id } = await admin.webhookStreams.create({ ...DECISIONS, url })
     await refused()
     const where = { id, projectId: project.projectId }
-    const batch = await inTransaction((tx) => claimBatch(tx, where, { now: Date.now(), limit: 100 }))
+    const batch = await inTransaction((tx) =>
+      claimBatch(tx, where, { now: Date.now(), limit: 100 }),
+    )
     if (batch === null) throw new Error('Nothing was claimed.')
     await admin.webhookStreams.change({ id, stream: { ...DECISIONS, audit: true, url } })
     await inTransaction((tx) => acceptBatch(tx, batch, Date.now()))
