@@ -3,6 +3,16 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { Sample } from '@/server/backtests/backtests.sql.ts'
 
 export function SampleText({ sample }: { readonly sample: Sample }) {
+  const { environment } = sample
+  return (
+    <>
+      <SampleKind sample={sample} />
+      {environment === undefined ? '' : ` in ${environment}`}
+    </>
+  )
+}
+
+function SampleKind({ sample }: { readonly sample: Sample }) {
   switch (sample.kind) {
     case 'last':
       return `last ${plural(sample.sessions, 'session')}`

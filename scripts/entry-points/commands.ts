@@ -33,6 +33,8 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   apply: [0, 1, 2],
   approvals: [0, 2],
   audit: [0, 2],
+  backtests: [0, 1, 2],
+  cases: [0, 2],
   check: [0, 1, 2],
   completion: [0, 2],
   daemon: [0, 2],
@@ -54,6 +56,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   relay: [0, 2],
   replay: [0, 1, 2],
   rollback: [0, 1, 2],
+  rollouts: [0, 2],
   runtimes: [0, 2],
   sessions: [0, 2],
   stops: [0, 2],
@@ -446,6 +449,81 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         code: 1,
         out: expect.stringContaining('dev runs v2, and this draft was made from v1'),
       })
+    })
+
+    test('a share is raised, a rollout stopped, and a shadow version set and ended, in the name of the key', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      await one.run(PUBLISH)
+      one.write(['test', 'build'])
+      const { configs } = JSON.parse((await one.run(`${PUBLISH} --share 10 --json`)).out)
+      const id = configs[0].rollout
+      expect(await one.run(`rollouts share ${id} 25% --note "as good"`)).toMatchObject({
+        code: 0,
+        out: `${id}: 25% of new sessions\n`,
+      })
+      const { rows } = JSON.parse((await one.run(`rollouts list ${one.name} --json`)).out)
+      expect(rows).toMatchObject([{ id, state: 'running', share: 250 }])
+      expect(await one.run(`rollouts share ${id} 25`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('/share: The share is 25% already.'),
+      })
+      expect(await one.run(`rollouts shadow ${one.name} 2 --env dev`)).toMatchObject({ code: 0 })
+      expect((await one.run(`rollouts shadow ${one.name} none --env dev`)).code).toBe(0)
+      expect(await one.run(`rollouts stop ${id}`, { key: 'staging' })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('belongs to staging'),
+      })
+      expect((await one.run(`rollouts stop ${id} --note enough`)).code).toBe(0)
+      expect((await one.run(`rollouts list ${one.name}`)).out).toMatch(/stopped +2 +1 +250/)
+      const audit = await signalbox('audit list --limit 50 --json', { cwd: one.cwd, key: 'agent' })
+      const entries = JSON.parse(audit.out).rows as readonly Record<string, unknown>[]
+      const own = entries.filter(({ target }) => target === id)
+      expect(own.map(({ action }) => action)).toEqual([
+        ...['rollout.stopped', 'rollout.share_changed', 'rollout.started'],
+      ])
+      for (const { actor } of own) expect(actor).toMatch(/^key dev read publish \(sbx_/)
+    })
+
+    test('a backtest is started, waited for and canceled; a case that the draft breaks exits with 1', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      await one.run('push')
+      const start = `backtests start ${one.name}`
+      const started = JSON.parse((await one.run(`${start} --json`)).out)
+      expect((await one.run(`backtests cancel ${started.id}`)).code).toBe(0)
+      const waited = await one.run(`${start} --last 5 --wait --json`)
+      expect(waited.code).toBe(0)
+      const { id, ...report } = JSON.parse(waited.out)
+      expect(report).toMatchObject({
+        status: 'done',
+        sample: { kind: 'last', sessions: 5, environment: 'dev' },
+      })
+      expect((await one.run(`backtests list ${one.name}`)).out).toContain(id)
+      expect((await one.run(`backtests show ${id}`)).out).toMatch(/^status +done$/m)
+      expect((await one.run(`backtests show ${id}`, { key: 'staging' })).code).toBe(2)
+      expect(await one.run(`${start} 7`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('There is no version 7.'),
+      })
+
+      const pinned = await shipped().product.newCase()
+      const name = 'cases/http/recorded'
+      expect((await one.run(`cases list ${name}`)).out).toContain(pinned)
+      expect(
+        (await one.run(`cases change ${pinned} --expect denied --note "It is risky."`)).code,
+      ).toBe(0)
+      const broken = await one.run(`backtests start ${name} --cases-only --wait --json`)
+      expect(broken.code).toBe(1)
+      expect(JSON.parse(broken.out).results).toContainEqual(
+        expect.objectContaining({ case: pinned, expected: 'denied' }),
+      )
+      expect(await one.run(`cases change ${pinned} --expect blocked`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('/expected: A call should be allowed or denied.'),
+      })
+      expect((await one.run(`cases unpin ${pinned}`)).code).toBe(0)
+      expect((await one.run(`cases unpin ${pinned}`)).code).toBe(2)
     })
 
     test('an invalid file exits with its position and 1; an invalid name, key or folder with 2', async () => {

@@ -231,8 +231,8 @@ export class ManagedProduct {
     return await this.#publish(await this.newConfig())
   }
 
-  /** Creates a config with versions 1 and 2, the second live in dev. */
-  async publishedTwice() {
+  /** Creates a config with versions 1 and 2, the second live in dev. @param {object} [reach] absent: for every new session */
+  async publishedTwice(reach = {}) {
     const config = await this.published()
     const body = { text: configText(config, 'two'), base_version: 1 }
     const { headers } = await this.#need('write-the-draft', {
@@ -240,18 +240,35 @@ export class ManagedProduct {
       body,
       headers: { 'if-match': config.etag },
     })
-    return await this.#publish({ ...config, etag: headers.get('etag') ?? '' })
+    return await this.#publish({ ...config, etag: headers.get('etag') ?? '' }, reach)
   }
 
-  /** @param {MadeConfig} config @returns {Promise<MadeConfig>} */
-  async #publish(config) {
+  /** Id of a rollout to a tenth of the new sessions in dev. */
+  async newRollout() {
+    const { release } = await this.publishedTwice({ stage: { share: 100 } })
+    return release
+  }
+
+  /** @param {MadeConfig} config @param {object} [reach] absent: every new session @returns {Promise<MadeConfig>} */
+  async #publish(config, reach = {}) {
     const { params, etag } = config
     const { json } = await this.#need('publish-the-draft', {
       params,
       headers: { 'if-match': etag },
-      body: { environment: 'dev' },
+      body: { environment: 'dev', ...reach },
     })
     return { ...config, release: json.id }
+  }
+
+  /** Id of a pinned case of a call that was denied in dev. */
+  async newCase() {
+    const session = newSession()
+    await this.#need('store-events', { body: recordedLog(session) })
+    const prompt = { ns: 'cases/http', key: 'recorded' }
+    const { status, text } = await this.send('create-a-config', { body: prompt })
+    if (status !== 201 && status !== 409) throw new Error(text)
+    const { id } = await this.#tell('backtests.pin', { id: toDecisionId(session, 3) })
+    return String(id)
   }
 
   /** @returns {Promise<string>} */
@@ -719,6 +736,55 @@ export const CASES = {
     bad: { pointer: '/to', sent: withBody({ to: 0 }) },
     also: { 409: withBody({ expected_live: 7 }) },
   },
+  'list-the-rollouts-of-a-config': {
+    good: async (product) => ({ params: (await product.published()).params }),
+  },
+  'change-the-share-of-a-staged-rollout': {
+    good: async (product) => ({
+      params: { id: await product.newRollout() },
+      body: { share: 200, note: 'as good as before' },
+    }),
+    bad: { pointer: '/share', sent: withBody({ share: 1000 }) },
+    also: { 409: same },
+  },
+  'stop-a-rollout': {
+    good: async (product) => ({
+      params: { id: await product.newRollout() },
+      body: { note: 'denies too much' },
+    }),
+    bad: { pointer: '/note', sent: withBody({ note: 7 }) },
+    also: { 409: same },
+  },
+  'set-the-shadow-version': {
+    good: async (product) => ({
+      params: (await product.publishedTwice()).params,
+      body: { environment: 'dev', version: 1 },
+    }),
+    bad: { pointer: '/version', sent: withBody({ version: 0 }) },
+    also: { 409: withBody({ version: 2 }) },
+  },
+  'list-backtests': { good: async (product) => ({ params: (await product.newConfig()).params }) },
+  'start-a-backtest': {
+    good: async (product) => {
+      const { params, etag } = await product.newConfig()
+      return { params, headers: { 'if-match': etag }, body: { sample: { kind: 'cases' } } }
+    },
+    bad: { pointer: '/sample/sessions', sent: withBody({ sample: { kind: 'last', sessions: 0 } }) },
+    also: { 412: OTHER_DRAFT, 428: withoutHeaders },
+  },
+  'read-a-backtest': named((product) => product.made('start-a-backtest')),
+  'cancel-a-backtest': named((product) => product.made('start-a-backtest')),
+  'list-pinned-cases': {
+    good: async (product) => ({ params: (await product.newConfig()).params }),
+  },
+  'change-a-pinned-case': {
+    good: async (product) => ({
+      params: { id: await product.newCase() },
+      body: { expected: 'allowed', note: 'safe now' },
+    }),
+    bad: { pointer: '/expected', sent: withBody({ expected: 'blocked' }) },
+  },
+  'unpin-a-case': named((product) => product.newCase()),
   'list-releases': { good: () => ({ query: { environment: 'dev', limit: '2' } }), bad: NO_ROWS },
   'read-how-far-a-release-has-got': {
     good: async (product) => ({ params: { id: (await product.published()).release } }),

@@ -20,6 +20,7 @@ import {
   type TestProject,
 } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
+import { evaluateAlerts } from './evaluate.ts'
 
 const KEY = 'R0'.repeat(16)
 const SOON = { timeout: 20_000, interval: 20 }
@@ -250,6 +251,25 @@ test('an incident is not opened any more once its alert is over', async () => {
     { event: 'firing', deliveredAt: null, last: 'resolved before it arrived' },
     { event: 'resolved', last: 'delivered' },
   ])
+})
+
+test('a rule about waiting calls fires for at most 50 calls at once, however many an agent asks for', async () => {
+  await admin.alerts.create({ ...RULE, name: 'Many', signal: 'approval_waiting', destinations: [] })
+  const at = Date.now()
+  const drafts = Array.from({ length: 55 }, (_, number): readonly Draft[] => {
+    const call = { call_id: `c${number}`, tool: 'deploy' }
+    return [
+      { type: 'tool.requested', data: { ...call, args: {} } },
+      { type: 'approval.requested', data: { ...call, rules: ['ask'], expires_at: at + 60_000 } },
+    ]
+  })
+  const head = started({ ns: 'team', key: 'agent' })
+  const events = chained(newSessionId(), [head, ...drafts.flat()], { at })
+  await api.fetch(eventsRequest(await makeKey(project), ndjson(events)))
+  for (let evaluation = 0; evaluation < 2; evaluation++) {
+    await evaluateAlerts(undefined, { now: Date.now(), signal: new AbortController().signal })
+  }
+  expect(await database().prisma.alert.count({ where: { resolvedAt: null } })).toBe(50)
 })
 
 test('a routing key is in no list, message of a test, log entry or answer, and stays when its rule is changed', async () => {

@@ -29,6 +29,9 @@ import { alertSignal } from './signals.kinds.ts'
 /** Attempts of one message. With the queue's back-off (e^n seconds), the last one is about an hour after the first. */
 const MESSAGE_ATTEMPTS = 8
 
+/** Firing alerts of a rule about waiting calls: an agent can ask for thousands, and each alert is a message to every destination. */
+const MOST_WAITING = 50
+
 export function readCondition({
   signal,
   windowMinutes,
@@ -101,12 +104,16 @@ async function evaluate(rule: OwnRule, now: number): Promise<void> {
   )
   const open = await listFiringAlerts(rule.id)
   const isFiring = new Set(open.map(({ scope }) => scope))
+  let room = isWaitingSignal(rule.signal) ? MOST_WAITING - open.length : Number.POSITIVE_INFINITY
   for (const [scope, moments] of scopes) {
     // The database's clock may be ahead of this process's.
     const past = moments.map((moment) => ({ ...moment, at: Math.min(moment.at, now) }))
     const value = valueAt(past, condition, now)
     if (value < rule.threshold) continue
-    if (!isFiring.has(scope)) await fire(rule, { scope, value, moments, now })
+    if (!isFiring.has(scope) && room > 0) {
+      await fire(rule, { scope, value, moments, now })
+      room -= 1
+    }
     isFiring.delete(scope)
   }
   for (const { id, scope } of open) if (isFiring.has(scope)) await resolve(rule, id)

@@ -74,13 +74,15 @@ export async function findBacktest(
   return (await select(projectId, 'b.id = $2', [id]))[0] ?? null
 }
 
-/** The newest 20. */
+/** The newest 20. `environment` null: all of them, else those that a key of this environment requested. */
 export async function listBacktests(
   projectId: AuthorizedProjectId,
   configId: string,
+  environment: string | null,
 ): Promise<readonly BacktestRow[]> {
-  const where = 'b.config_id = $2 ORDER BY b.created_at DESC, b.id DESC LIMIT 20'
-  return await select(projectId, where, [configId])
+  const where = `b.config_id = $2 AND ($3::text IS NULL OR b.sample ->> 'environment' = $3)
+    ORDER BY b.created_at DESC, b.id DESC LIMIT 20`
+  return await select(projectId, where, [configId, environment])
 }
 
 export interface TestedVersion extends BacktestSums {
@@ -119,17 +121,18 @@ export interface CaseResult {
   readonly reason: string | null
 }
 
-/** Cases that still exist, with their current expectation; failing ones first. */
+/** Cases that still exist, with their current expectation; failing ones first. `environment` null: of any. */
 export async function listCaseResults(
   projectId: AuthorizedProjectId,
   backtestId: string,
+  environment: string | null,
 ): Promise<readonly CaseResult[]> {
   return await readRows<CaseResult>(
     `SELECT p.id AS "caseId", p.name, p.note, p.kind, p.session_id AS "sessionId", p.seq, p.expected, u.verdict, u.reason
      FROM backtest_units u JOIN pinned_cases p ON p.id = u.case_id
-     WHERE u.project_id = $1 AND u.backtest_id = $2
+     WHERE u.project_id = $1 AND u.backtest_id = $2 AND ($3::text IS NULL OR p.environment = $3)
      ORDER BY u.verdict IS NULL, u.verdict = p.expected, u.verdict = 'unknown', u.position`,
-    [projectId, backtestId],
+    [projectId, backtestId, environment],
   )
 }
 

@@ -13,13 +13,21 @@ import { type SessionFilter, sessionList } from '@/server/sessions/session-filte
 
 export type BacktestStatus = 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
 
-/** Sample of sessions. Every run also includes the pinned cases. */
-export type Sample =
+/** Sample without a saved view, which is a display setting of a user. */
+export type PlainSample =
   | { readonly kind: 'last'; readonly sessions: number }
   /** Sessions that began in the range, epoch ms, `to` excluded. */
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'cases' }
+
+/** Sample of sessions. Every run also includes the pinned cases. */
+export type Sample = (
+  | PlainSample
   | { readonly kind: 'view'; readonly name: string; readonly filter: SessionFilter }
+) & {
+  /** Environment of the key that requested the run. Absent: a user did, and every environment is sampled. */
+  readonly environment?: string
+}
 
 export interface NewBacktest {
   readonly projectId: AuthorizedProjectId
@@ -106,8 +114,9 @@ export async function isWanted({ id, projectId }: RowInProject): Promise<boolean
 const MOST_SESSIONS = 5_000
 
 function toSampleFilter(sample: Sample): SessionFilter {
-  if (sample.kind === 'range') return { since: sample.from, until: sample.to }
-  return sample.kind === 'view' ? sample.filter : {}
+  const { environment } = sample
+  if (sample.kind === 'range') return { environment, since: sample.from, until: sample.to }
+  return sample.kind === 'view' ? sample.filter : { environment }
 }
 
 function computeMostSessions(sample: Sample): number {

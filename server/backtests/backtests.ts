@@ -48,10 +48,21 @@ export interface BacktestView extends BacktestRow {
   readonly olderSemantics: readonly OlderSemantics[]
 }
 
-/** Rejects with `not_found` when the project has no such backtest. */
-async function requireBacktest(scope: ConfigReader, id: string): Promise<BacktestRow> {
+/** Runs count what agents did, and cases are what they did, so a key sees those of its environment only. Null: a user sees all. */
+function limitToKey(scope: ConfigReader): string | null {
+  return 'keyId' in scope ? scope.environment : null
+}
+
+export function isSeen(scope: ConfigReader, environment: string | undefined): boolean {
+  const own = limitToKey(scope)
+  return own === null || environment === own
+}
+
+/** Rejects with `not_found`, also for a run that the key does not see. */
+export async function requireBacktest(scope: ConfigReader, id: string): Promise<BacktestRow> {
   const row = await findBacktest(scope.projectId, id)
-  if (row === null) throw new ServiceError('not_found', `There is no backtest ${id}.`)
+  if (row === null || !isSeen(scope, row.sample.environment))
+    throw new ServiceError('not_found', `There is no backtest ${id}.`)
   return row
 }
 
@@ -62,7 +73,7 @@ export async function loadBacktestView(scope: ConfigReader, id: string): Promise
     await Promise.all([
       computeFreshness(projectId, row),
       groupChanges(projectId, id),
-      listCaseResults(projectId, id),
+      listCaseResults(projectId, id, limitToKey(scope)),
       listUnreplayedRules(projectId, id),
       listUnreplayedSessions(projectId, id),
       listOlderSemantics(projectId, id),
@@ -93,9 +104,10 @@ export async function loadBacktests(
   prompt: PromptName,
 ): Promise<BacktestOverview> {
   const { id: configId } = await requireConfig(scope, prompt)
+  const environment = limitToKey(scope)
   const [runs, cases] = await Promise.all([
-    listBacktests(scope.projectId, configId),
-    listCases(scope.projectId, configId),
+    listBacktests(scope.projectId, configId, environment),
+    listCases(scope.projectId, configId, environment),
   ])
   return { runs, cases }
 }

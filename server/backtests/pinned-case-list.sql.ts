@@ -30,14 +30,16 @@ const SELECT = `SELECT p.id, c.ns, c.key, p.kind, p.session_id AS "sessionId", p
   EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.project_id = p.project_id) AS "isSessionStored"
   FROM pinned_cases p JOIN configs c ON c.id = p.config_id WHERE p.project_id = $1`
 
-/** Newest first; at most 200. */
+/** Newest first; at most 200. `environment` null: of any. */
 export async function listCases(
   projectId: AuthorizedProjectId,
   configId: string,
+  environment: string | null,
 ): Promise<readonly PinnedCase[]> {
   return await readRows<PinnedCase>(
-    `${SELECT} AND p.config_id = $2 ORDER BY p.created_at DESC, p.id DESC LIMIT 200`,
-    [projectId, configId],
+    `${SELECT} AND p.config_id = $2 AND ($3::text IS NULL OR p.environment = $3)
+     ORDER BY p.created_at DESC, p.id DESC LIMIT 200`,
+    [projectId, configId, environment],
   )
 }
 

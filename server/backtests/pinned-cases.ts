@@ -3,13 +3,14 @@ import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { Actor, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import { findRecordedEvent } from '@/server/sessions/recorded-event.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { isSeen } from './backtests.ts'
 import { type Decided, explainMisfit, readDecided } from './decided.ts'
 import { findCase, findPinnedCase, type PinnedCase } from './pinned-case-list.sql.ts'
 import {
@@ -118,40 +119,45 @@ function requireFitting(kind: Decided['kind'], expected: CaseVerdict): void {
   if (sentence !== null) throw new ServiceError('invalid', sentence, 'expected')
 }
 
-async function requireCase(scope: ProjectScope, id: string): Promise<PinnedCase> {
+async function requireCase(scope: Actor, id: string): Promise<PinnedCase> {
   const found = await findCase(scope.projectId, id)
-  if (found === null) throw new ServiceError('not_found', `There is no pinned case ${id}.`)
-  return found
+  if (found !== null && isSeen(scope, found.environment)) return found
+  throw new ServiceError('not_found', `There is no pinned case ${id}.`)
 }
 
 /** Rejects with `not_found` or `invalid`. */
 export async function changeCase(
-  scope: ProjectScope,
+  scope: Actor,
   change: {
     readonly id: string
-    readonly expected: CaseVerdict
-    readonly note: string | null
+    /** Absent: unchanged. */
+    readonly expected?: CaseVerdict | undefined
+    readonly note?: string | null | undefined
   },
 ): Promise<void> {
   const { projectId } = scope
   const { kind, expected, note } = await requireCase(scope, change.id)
-  requireFitting(kind, change.expected)
+  const after = {
+    expected: change.expected ?? expected,
+    note: change.note === undefined ? note : change.note,
+  }
+  requireFitting(kind, after.expected)
   await inTransaction(async (tx) => {
-    await updateCase(tx, { ...change, projectId })
+    await updateCase(tx, { id: change.id, ...after, projectId })
     await recordAudit(tx, {
       projectId,
       ...toAuditActor(scope),
       action: 'case.changed',
       target: change.id,
       before: { expected, note },
-      after: { expected: change.expected, note: change.note },
+      after,
     })
     await notify(tx, { project: projectId, kind: 'backtest' })
   })
 }
 
 /** Deletes the case, and the part of its log that no other case needs. Rejects with `not_found`. */
-export async function unpinCase(scope: ProjectScope, id: string): Promise<void> {
+export async function unpinCase(scope: Actor, id: string): Promise<void> {
   const { projectId } = scope
   const { sessionId, seq } = await requireCase(scope, id)
   await inTransaction(async (tx) => {

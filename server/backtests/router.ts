@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import {
-  DraftId,
-  Instant,
-  PromptInput,
-  Revision,
-  VersionNumber,
-} from '@/server/platform/trpc/inputs.ts'
+import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
 import { SessionFilterInput } from '@/server/sessions/session-input.ts'
-import { CaseId, CaseNote, PinInput, Verdict } from './backtest-input.ts'
+import { CaseId, CaseNote, PinInput, PlainSampleInput, Verdict } from './backtest-input.ts'
 import {
   findBacktestForDraft,
   loadBacktestChanges,
@@ -23,11 +17,7 @@ import { cancelBacktest, startBacktest } from './start-backtest.ts'
 const Id = z.object({ id: CaseId })
 
 const SampleInput = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('last'), sessions: z.number().int().min(1).max(5_000) }),
-  z
-    .object({ kind: z.literal('range'), from: Instant, to: Instant })
-    .refine(({ from, to }) => from < to, 'The end of the range must be after its start.'),
-  z.object({ kind: z.literal('cases') }),
+  ...PlainSampleInput.options,
   z.object({
     kind: z.literal('view'),
     name: z.string().trim().min(1).max(200),

@@ -7,7 +7,7 @@ import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion } from '@/server/configs/versions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -16,15 +16,22 @@ import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type AskedFilter, filterFor } from '@/server/sessions/session-lists.ts'
-import { findBacktest } from './backtest-list.sql.ts'
-import { endBacktest, insertBacktest, type Sample } from './backtests.sql.ts'
+import { endBacktest, insertBacktest, type PlainSample, type Sample } from './backtests.sql.ts'
+import { requireBacktest } from './backtests.ts'
 
 export type AskedSample =
-  | Exclude<Sample, { readonly kind: 'view' }>
+  | PlainSample
   | { readonly kind: 'view'; readonly name: string; readonly filter: AskedFilter }
 
-function sampleFor(scope: ProjectScope, sample: AskedSample): Sample {
-  return sample.kind === 'view' ? { ...sample, filter: filterFor(scope, sample.filter) } : sample
+/** A key samples its environment only. Rejects with `invalid` when it names a saved view, which belongs to users. */
+function sampleFor(actor: Actor, sample: AskedSample): Sample {
+  if (sample.kind !== 'view') {
+    return 'keyId' in actor ? { ...sample, environment: actor.environment } : sample
+  }
+  if ('keyId' in actor) {
+    throw new ServiceError('invalid', 'A key samples no saved view.', 'sample.kind')
+  }
+  return { ...sample, filter: filterFor(actor, sample.filter) }
 }
 
 export interface BacktestWish extends PromptName {
@@ -40,7 +47,7 @@ export type StartResult =
   | { readonly ok: false; readonly reason: 'stale' }
 
 /** Rejects with `invalid` for a text that cannot be published, naming the first problem. */
-export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Promise<StartResult> {
+export async function startBacktest(scope: Actor, wish: BacktestWish): Promise<StartResult> {
   const { projectId } = scope
   const { id: configId, ns, key } = await requireConfig(scope, wish)
   const found = await loadBacktestText(projectId, configId, wish.subject)
@@ -63,7 +70,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
   return await inTransaction(async (tx) => {
     const sample = sampleFor(scope, wish.sample)
     const row = { projectId, configId, draftId, version, digest, text, customTypes, sample }
-    const id = await insertBacktest(tx, { ...row, createdBy: scope.userId })
+    const id = await insertBacktest(tx, { ...row, createdBy: readActorId(scope) })
     await enqueue(tx, {
       task: 'backtest.run',
       payload: { backtestId: id },
@@ -105,7 +112,7 @@ async function loadBacktestText(
   if (subject.kind === 'version') {
     const version = await findVersion({ configId, number: subject.number })
     if (version === null) {
-      throw new ServiceError('not_found', `There is no version ${subject.number}.`)
+      throw new ServiceError('not_found', `There is no version ${subject.number}.`, 'version')
     }
     return { draftId: null, version: version.number, text: version.text }
   }
@@ -115,14 +122,9 @@ async function loadBacktestText(
 }
 
 /** Keeps the results so far. False: the run was already over. Rejects with `not_found`. */
-export async function cancelBacktest(
-  scope: ProjectScope,
-  id: string,
-): Promise<{ readonly ok: boolean }> {
+export async function cancelBacktest(scope: Actor, id: string): Promise<{ readonly ok: boolean }> {
   const { projectId } = scope
-  if ((await findBacktest(projectId, id)) === null) {
-    throw new ServiceError('not_found', `There is no backtest ${id}.`)
-  }
+  await requireBacktest(scope, id)
   return await inTransaction(async (tx) => {
     const ok = await endBacktest(tx, { id, projectId, status: 'cancelled' })
     if (ok) {

@@ -11,11 +11,13 @@ import { getHealth } from './health.ts'
 import { ALERT_ENDPOINTS } from './manage-alerts.ts'
 import { ANNOTATION_ENDPOINTS } from './manage-annotations.ts'
 import { APPROVAL_ENDPOINTS } from './manage-approvals.ts'
+import { BACKTEST_ENDPOINTS } from './manage-backtests.ts'
 import { CONFIG_ENDPOINTS } from './manage-configs.ts'
 import { EVENT_ENDPOINTS } from './manage-events.ts'
 import { LIST_ENDPOINTS } from './manage-lists.ts'
 import { PROJECT_ENDPOINTS } from './manage-project.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
+import { ROLLOUT_ENDPOINTS } from './manage-rollouts.ts'
 import { SESSION_ORDER_ENDPOINTS } from './manage-session-orders.ts'
 import { STREAM_ENDPOINTS } from './manage-streams.ts'
 import { TRANSFER_ENDPOINTS } from './manage-transfer.ts'
@@ -65,6 +67,8 @@ const SERVER_ENDPOINTS = [
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CONFIG_ENDPOINTS,
   ...RELEASE_ENDPOINTS,
+  ...ROLLOUT_ENDPOINTS,
+  ...BACKTEST_ENDPOINTS,
   ...LIST_ENDPOINTS,
   ...EVENT_ENDPOINTS,
   ...SESSION_ORDER_ENDPOINTS,
@@ -156,10 +160,10 @@ export function openapiDocument() {
     },
     servers: [{ url: '/', description: 'The server that this document came from.' }],
     tags: [
-      { name: 'Configs', description: 'Configs, drafts, versions.' },
+      { name: 'Configs', description: 'Configs, drafts, versions, backtests, pinned cases.' },
       {
         name: 'Releases',
-        description: 'Publish, promote, roll back, and the adoption of releases.',
+        description: 'Publish, promote, roll back, rollouts, and the adoption of releases.',
       },
       { name: 'Records', description: 'What agents did, and who changed what.' },
       { name: 'Project', description: 'Keys, people, environments, alert rules, annotations.' },

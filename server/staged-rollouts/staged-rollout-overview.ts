@@ -1,5 +1,5 @@
 import { findConfig } from '@/server/configs/configs.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { demandGates } from '@/server/releases/place-gates.ts'
@@ -83,7 +83,7 @@ const NONE: CohortCounts = {
 
 /** Rejects with `not_found` for a config of another project. */
 export async function loadStagedRollout(
-  scope: ProjectScope,
+  scope: ConfigReader,
   prompt: { readonly ns: string; readonly key: string },
 ): Promise<StagedRolloutOverview> {
   const { projectId } = scope

@@ -166,7 +166,8 @@ export async function setShadowVersion(
       return { ok: true }
     }
     const version = await findVersion({ configId: config.id, number }, tx)
-    if (version === null) throw new ServiceError('not_found', `There is no version ${number}.`)
+    if (version === null)
+      throw new ServiceError('not_found', `There is no version ${number}.`, 'version')
     if (live === null)
       return refuse(
         'nothing_before',

@@ -67,7 +67,7 @@ const LONG = { from: 0, until: 4_000_000_000_000 }
 
 const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
 
-async function staged(tenant: Tenant): Promise<string> {
+export async function staged(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const made = await createAdmin(tenant).releases.publish({
     ...prompt,
@@ -169,7 +169,15 @@ async function freshBacktest(tenant: Tenant) {
   return { id: started.id }
 }
 
-async function freshCase(tenant: Tenant) {
+/** A run that a key of dev started. */
+export async function runOfKey(tenant: Tenant) {
+  const { id } = await freshBacktest(tenant)
+  const data = { sample: { kind: 'cases', environment: 'dev' } }
+  await database().prisma.backtest.update({ where: { id }, data })
+  return { id }
+}
+
+export async function freshCase(tenant: Tenant) {
   const { id } = await createAdmin(tenant).backtests.pin({ id: tenant.decisionId })
   return { id }
 }

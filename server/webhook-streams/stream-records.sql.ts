@@ -36,17 +36,18 @@ const ITEMS = `SELECT i.number::float8 AS number, CASE
   LEFT JOIN stops s ON s.id = i.record_id AND s.project_id = $1
   WHERE i.stream_id = $2 AND i.project_id = $1 AND i.number <= $3 ORDER BY i.number`
 
-/** Without decisions that retention has removed meanwhile: their numbers are missing. */
+/** Without decisions that retention has removed meanwhile, and without removed sources: their numbers are missing. */
 export async function readRecords({
   id,
   projectId,
   number,
   claimedNumber,
+  audit,
   auditPosition,
   claimedAuditPosition,
 }: StreamBatch): Promise<readonly StreamRecord[]> {
   const [entries, items] = await Promise.all([
-    readRows<Entry>(AUDIT, [projectId, auditPosition, claimedAuditPosition]),
+    audit ? readRows<Entry>(AUDIT, [projectId, auditPosition, claimedAuditPosition]) : [],
     readRows<{ number: number; record: Omit<StreamRecord, 'number'> | null }>(ITEMS, [
       projectId,
       id,

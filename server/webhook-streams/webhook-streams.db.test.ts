@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
 import {
   chained,
   createProjectCaller,
@@ -19,6 +20,7 @@ import {
 } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
 import { deliverStream, requestDeliveries } from './deliver.ts'
+import { acceptBatch, claimBatch } from './webhook-streams.sql.ts'
 
 interface StreamedRecord {
   readonly number: number
@@ -185,6 +187,61 @@ describe('a webhook stream', () => {
     expect(again?.headers['webhook-id']).toBe(failed?.headers['webhook-id'])
     expect([failed?.first, failed?.last, next?.first, next?.last]).toEqual([1, 4, 5, 8])
     expect(next?.records.map(({ number }) => number)).toEqual([5, 6, 7, 8])
+  })
+
+  test('sends nothing of a source that was removed while a batch was under way', async () => {
+    status = 500
+    const { id } = await admin.webhookStreams.create({ ...DECISIONS, audit: true, url })
+    await refused()
+    await workOffJobs()
+    const change = (stream: object) =>
+      admin.webhookStreams.change({ id, stream: { ...DECISIONS, url, ...stream } })
+    const sendNext = async () => {
+      received.length = 0
+      await due(id)
+      await deliverStream({ id, projectId: project.projectId })
+      return received.flatMap(({ records }) => records.map(({ number, type }) => [number, type]))
+    }
+    await change({})
+    expect((await sendNext()).map(([, type]) => type)).not.toContain('audit_entry')
+    await change({ environment: 'staging' })
+    expect(await sendNext()).toEqual([])
+    await refused('staging')
+    status = 200
+    expect((await sendNext()).map(([number]) => number)).toEqual([5, 6, 7])
+  })
+
+  test('begins with now when the audit log is added while a batch is under way', async () => {
+    status = 500
+    const { id } = await admin.webhookStreams.create({ ...DECISIONS, url })
+    await refused()
+    await workOffJobs()
+    await admin.webhookStreams.secret({ id })
+    await admin.webhookStreams.change({ id, stream: { ...DECISIONS, audit: true, url } })
+    status = 200
+    received.length = 0
+    for (let batch = 0; batch < 2; batch++) {
+      await due(id)
+      await deliverStream({ id, projectId: project.projectId })
+    }
+    const entries = received.flatMap(({ records }) =>
+      records.flatMap(({ entry }) => (entry === undefined ? [] : [Object(entry).action])),
+    )
+    expect(entries).toEqual(['webhook_stream.changed'])
+  })
+
+  test('keeps the position of an audit log that was added between a batch and its acceptance', async () => {
+    const { id } = await admin.webhookStreams.create({ ...DECISIONS, url })
+    await refused()
+    const where = { id, projectId: project.projectId }
+    const batch = await inTransaction((tx) =>
+      claimBatch(tx, where, { now: Date.now(), limit: 100 }),
+    )
+    if (batch === null) throw new Error('Nothing was claimed.')
+    await admin.webhookStreams.change({ id, stream: { ...DECISIONS, audit: true, url } })
+    await inTransaction((tx) => acceptBatch(tx, batch, Date.now()))
+    const row = await database().prisma.webhookStream.findUniqueOrThrow({ where: { id } })
+    expect(row.auditPosition).toBeGreaterThan(batch.claimedAuditPosition)
   })
 
   test('is put aside after eight attempts, keeps what happens meanwhile, and continues without a gap when resumed', async () => {

@@ -115,9 +115,9 @@ export async function changeStream(tx: Tx, where: RowInProject, change: StreamCh
   })
 }
 
-/** Drops the decisions that are in no batch yet. */
+/** Drops the decisions that were not accepted. Those of a batch under way leave a gap in its numbers. */
 export async function dropItems(tx: Tx, { id, projectId }: RowInProject): Promise<void> {
-  await tx.webhookStreamItem.deleteMany({ where: { streamId: id, projectId, number: null } })
+  await tx.webhookStreamItem.deleteMany({ where: { streamId: id, projectId } })
 }
 
 /** Deletes the stream with what it has yet to deliver. */
@@ -135,7 +135,7 @@ export async function listDueStreams(
   })
 }
 
-/** Records of a stream that are sent together. They are the same in every attempt. */
+/** Records of a stream that are sent together. They are the same in every attempt, except for sources that were removed. */
 export interface StreamBatch extends WebhookStreamInput, RowInProject {
   /** Numbers of the last record before the batch, and of its last one. */
   readonly number: number
@@ -203,23 +203,16 @@ export async function claimBatch(
   return { ...stream, ...claimed }
 }
 
-/** False: someone removed the stream. */
+/** False: someone removed the stream. The row has the position, because the audit log may have been added meanwhile. */
 export async function acceptBatch(
   tx: Tx,
-  { id, projectId, claimedNumber, claimedAuditPosition }: StreamBatch,
+  { id, projectId, claimedNumber }: StreamBatch,
   now: number,
 ): Promise<boolean> {
-  const { count } = await tx.webhookStream.updateMany({
-    where: { id, projectId, claimedNumber },
-    data: {
-      number: claimedNumber,
-      auditPosition: claimedAuditPosition,
-      attempts: 0,
-      nextAt: null,
-      last: 'delivered',
-      deliveredAt: new Date(now),
-    },
-  })
+  const count = await tx.$executeRaw`
+    UPDATE webhook_streams SET number = claimed_number, audit_position = claimed_audit_position, attempts = 0,
+      next_at = NULL, last = 'delivered', delivered_at = ${new Date(now)}
+    WHERE id = ${id} AND project_id = ${projectId} AND claimed_number = ${claimedNumber}`
   await tx.webhookStreamItem.deleteMany({
     where: { streamId: id, projectId, number: { lte: claimedNumber } },
   })

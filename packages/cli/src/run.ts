@@ -34,6 +34,14 @@ const MODULES: readonly CommandModule[] = [
     names: ['sessions', 'stops', 'runtimes', 'approvals', 'audit', 'streams'],
     load: async () => (await import('./remote/list-commands.ts')).addLists,
   },
+  {
+    names: ['rollouts'],
+    load: async () => (await import('./remote/rollout-commands.ts')).addRollouts,
+  },
+  {
+    names: ['backtests', 'cases'],
+    load: async () => (await import('./remote/backtest-commands.ts')).addBacktests,
+  },
   { names: ['apply'], load: async () => (await import('./apply/apply-command.ts')).addApply },
   { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },
   { names: ['import-wink'], load: async () => (await import('./import-wink.ts')).addImportWink },

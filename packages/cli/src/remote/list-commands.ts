@@ -2,13 +2,11 @@
 import { ManagedRow, ManagedRows } from '@signalbox/wire'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
-import { EXIT, formatHelpSection } from '../base/io.ts'
-import { printable } from '../base/printable.ts'
+import { EXIT } from '../base/io.ts'
 import { addAnswers } from './answer-command.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
 import { addSessionOrders } from './session-orders.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import { connectTo, printRow, printRows } from './table.ts'
 
 interface Listed {
   readonly command: string
@@ -75,35 +73,7 @@ const LISTED: readonly Listed[] = [
   },
 ]
 
-/** The management API has times as epoch milliseconds under these names. */
-const IS_TIME = /(^|_)(at|until)$/
-
 const MOST_PER_PAGE = 200
-
-function formatValue(name: string, value: unknown): string {
-  if (value === null || value === undefined) return '–'
-  if (typeof value === 'number' && IS_TIME.test(name)) return new Date(value).toISOString()
-  return printable(typeof value === 'string' ? value : JSON.stringify(value))
-}
-
-function formatTable(columns: readonly string[], rows: readonly Row[]): readonly string[] {
-  const cells = rows.map((row) => columns.map((name) => formatValue(name, row[name])))
-  const lines = [columns, ...cells]
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
-  return lines.map((line) =>
-    line
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-}
-
-function formatFields(row: Row): readonly string[] {
-  const width = Math.max(...Object.keys(row).map(({ length }) => length))
-  return Object.entries(row).map(
-    ([name, value]) => `${name.padEnd(width)}  ${formatValue(name, value)}`,
-  )
-}
 
 function parseLimit(text: string): number {
   const value = Number(text)
@@ -126,7 +96,7 @@ interface Asked {
 async function readPages(plane: ControlPlane, path: string, asked: Asked) {
   const { filter, since, until, state, limit } = asked
   const given = { filter, since, until, state }
-  const rows: Row[] = []
+  const rows: ManagedRow[] = []
   for (let after = asked.after; ; ) {
     const size = limit && Math.min(limit - rows.length, MOST_PER_PAGE)
     const search = new URLSearchParams()
@@ -145,21 +115,6 @@ async function readPages(plane: ControlPlane, path: string, asked: Asked) {
   }
 }
 
-function connectTo(
-  command: Command,
-  { command: name, scope }: Pick<Listed, 'command' | 'scope'>,
-): Command {
-  return command
-    .option('--url <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
-    .option('--json', `Print one JSON object, as the management API sends ${name}`, false)
-    .addHelpText(
-      'after',
-      formatHelpSection('Environment variables', {
-        SIGNALBOX_API_KEY: `API key with the scope ${scope} (Settings, API keys)`,
-      }),
-    )
-}
-
 function addPaging(command: Command): Command {
   return command
     .option('--filter <text>', 'Filter text, as in the console')
@@ -171,9 +126,9 @@ function addPaging(command: Command): Command {
 
 /** Returns the command whose subcommands it added. */
 function addList(program: Command, { io, around, done }: CommandContext, listed: Listed): Command {
-  const { command: name, path, one, many, columns, isPaged } = listed
+  const { command: name, path, one, many, columns, isPaged, scope } = listed
   const group = program.command(name).description(listed.about ?? `List ${many}, or show one`)
-  const list = connectTo(group.command('list').description(`List ${many}`), listed)
+  const list = connectTo(group.command('list').description(`List ${many}`), scope)
   const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
   if (isPaged) addPaging(list)
   else {
@@ -186,19 +141,14 @@ function addList(program: Command, { io, around, done }: CommandContext, listed:
       .option('--after <next>', 'Continue after a page: its "next" in --json')
   }
   list.action(async (options: Asked) => {
-    const page = await readPages(plane(options), path, options)
-    if (options.json) io.out(JSON.stringify(page))
-    else if (page.rows.length === 0) io.out(`There are no such ${many}.`)
-    else for (const line of formatTable(columns, page.rows)) io.out(line)
+    printRows(io, await readPages(plane(options), path, options), { many, columns, ...options })
     done(EXIT.clean)
   })
-  connectTo(group.command('show').description(`Show all fields of one ${one}`), listed)
+  connectTo(group.command('show').description(`Show all fields of one ${one}`), scope)
     .argument('<id>', `Id of the ${one}`)
     .action(async (id: string, options: Asked) => {
       const address = `/${path}/${encodeURIComponent(id)}`
-      const row = await plane(options).need({ path: address, schema: ManagedRow })
-      if (options.json) io.out(JSON.stringify(row))
-      else for (const line of formatFields(row)) io.out(line)
+      printRow(io, await plane(options).need({ path: address, schema: ManagedRow }), options)
       done(EXIT.clean)
     })
   return group
@@ -207,22 +157,19 @@ function addList(program: Command, { io, around, done }: CommandContext, listed:
 const STREAM_COLUMNS = ['id', 'name', 'to', 'number', 'attempts', 'aside_at', 'last']
 
 function addStreams(program: Command, { io, around, done }: CommandContext): void {
-  const streams = { command: 'streams', scope: 'admin' } as const
   const path = '/webhook-streams'
   const group = program.command('streams').description('List webhook streams, or resume one')
   const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
-  connectTo(group.command('list').description('List webhook streams'), streams).action(
+  connectTo(group.command('list').description('List webhook streams'), 'admin').action(
     async (options: Asked) => {
       const page = await plane(options).need({ path, schema: ManagedRows })
-      if (options.json) io.out(JSON.stringify(page))
-      else if (page.rows.length === 0) io.out('There are no such webhook streams.')
-      else for (const line of formatTable(STREAM_COLUMNS, page.rows)) io.out(line)
+      printRows(io, page, { many: 'webhook streams', columns: STREAM_COLUMNS, ...options })
       done(EXIT.clean)
     },
   )
   connectTo(
     group.command('resume').description('Send again from the first record that did not arrive'),
-    streams,
+    'admin',
   )
     .argument('<id>', 'Id of the webhook stream')
     .action(async (id: string, options: Asked) => {

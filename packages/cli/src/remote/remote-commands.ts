@@ -6,6 +6,7 @@ import { EXIT, formatExitCodes, formatHelpSection } from '../base/io.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
 import { diff, diffAsMarkdown, remoteLint } from './diff.ts'
 import { ConfigFolder } from './folder.ts'
+import { parseSeconds, parseShare, parseVersion } from './options.ts'
 import { pull } from './pull.ts'
 import { push } from './push.ts'
 import { type Demands, type Guard, promote, publish, rollback } from './release.ts'
@@ -34,20 +35,8 @@ const API_KEY_HELP = formatHelpSection('Environment variables', {
 })
 const NO_FILES = 'There are no config files here.'
 
-function seconds(text: string): number {
-  const value = Number(text)
-  if (Number.isFinite(value) && value > 0) return value
-  throw new InvalidArgumentError('Use a number of seconds.')
-}
-
 function words(text: string): readonly string[] {
   return text.split(',').map((word) => word.trim())
-}
-
-function perMille(text: string): number {
-  const value = Math.round(Number(text.replace(/%$/, '')) * 10)
-  if (value >= 1 && value <= 999) return value
-  throw new InvalidArgumentError('Use a share from 0.1 to 99.9 percent.')
 }
 
 function hours(text: string): number {
@@ -71,12 +60,6 @@ function tightening(): Option {
     '--tighten',
     'Move running sessions to the version immediately, if it is at least as strict as theirs',
   )
-}
-
-function versionNumber(text: string): number {
-  const value = Number(text.replace(/^v/, ''))
-  if (Number.isInteger(value) && value > 0) return value
-  throw new InvalidArgumentError('Use a version number.')
 }
 
 class RemoteCommands {
@@ -110,7 +93,7 @@ class RemoteCommands {
         'Wait until every connected runtime applies the release, or exit with code 1',
         false,
       )
-      .option('--timeout <seconds>', 'Limit for --wait, in seconds', seconds, 120)
+      .option('--timeout <seconds>', 'Limit for --wait, in seconds', parseSeconds, 120)
   }
 
   #releasing(command: Command): Command {
@@ -127,7 +110,7 @@ class RemoteCommands {
           '--share <percent>',
           'Percentage of new sessions that get the version first (0.1 to 99.9)',
         )
-          .argParser(perMille)
+          .argParser(parseShare)
           .conflicts('watch'),
       )
       .option(
@@ -245,7 +228,7 @@ class RemoteCommands {
     )
       .argument('<prompt>', 'Prompt to roll back, as ns/key')
       .requiredOption('--env <environment>', 'Environment of the API key')
-      .option('--to <version>', 'Version number (default: the previous version)', versionNumber)
+      .option('--to <version>', 'Version number (default: the previous version)', parseVersion)
       .option('--note <text>', 'Reason for the rollback')
       .addOption(tightening())
       .action(async (name: string, options: Waiting & Parameters<typeof rollback>[2]) => {

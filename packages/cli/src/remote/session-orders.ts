@@ -2,8 +2,9 @@
 import { GivenSessionOrder, ORDER_ACTIONS } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
-import { EXIT, formatHelpSection } from '../base/io.ts'
+import { EXIT } from '../base/io.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { connectTo } from './table.ts'
 
 const EFFECT = {
   pause: 'Deny every call of a session until it is resumed',
@@ -19,19 +20,9 @@ interface Given {
 
 export function addSessionOrders(group: Command, { io, around, done }: CommandContext): void {
   for (const action of ORDER_ACTIONS) {
-    group
-      .command(action)
-      .description(EFFECT[action])
+    connectTo(group.command(action).description(EFFECT[action]), 'publish')
       .argument('<id>', 'Id of the session')
       .requiredOption('--reason <text>', 'Reason that the agent reads, with the name of the key')
-      .option('--url <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
-      .option('--json', 'Print one JSON object, as the management API sends it', false)
-      .addHelpText(
-        'after',
-        formatHelpSection('Environment variables', {
-          SIGNALBOX_API_KEY: 'API key with the scope publish (Settings, API keys)',
-        }),
-      )
       .action(async (id: string, options: Given) => {
         const plane = new ControlPlane(remoteSettings(options, around.env))
         const given = await plane.need({
