@@ -13,6 +13,7 @@ type Stop = () => Promise<void>
 export function start(
   { port, dataDir, archiveDir, mailPort }: Product,
   options: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly line: string; readonly stop: Stop }> {
   rmSync(dataDir, { recursive: true, force: true })
   mkdirSync(dataDir, { recursive: true })
@@ -30,6 +31,7 @@ export function start(
         SIGNALBOX_SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
         SIGNALBOX_MAIL_FROM: 'Signalbox <alerts@console.example>',
         SIGNALBOX_SMTP_TLS: 'off',
+        ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -47,6 +47,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'key.revoked': 'revoked an API key',
   'key.rotated': 'rotated an API key',
   'member.joined': 'joined by single sign-on',
+  'member.last_admin_kept': 'kept the last admin',
+  'member.password_reset': 'set a new password by email',
   'member.removed': 'removed a member',
   'member.role_changed': 'changed a role',
   'member.set_up': 'became the first administrator',

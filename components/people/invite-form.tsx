@@ -12,7 +12,7 @@ import {
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { signOut } from '@/components/shell/account.ts'
 import { signIn } from '@/components/shell/sign-in.ts'
-import { SingleSignOnButton } from '@/components/shell/single-sign-on-button.tsx'
+import { type Provider, SingleSignOnButton } from '@/components/shell/single-sign-on-button.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
@@ -25,7 +25,7 @@ type Invitation = inferRouterOutputs<AppRouter>['invitations']['preview']
 interface Props {
   readonly token: string
   readonly invitation: Invitation
-  readonly hasSingleSignOn: boolean
+  readonly providers: readonly Provider[]
 }
 
 function roleText({ role, publishIn }: Invitation): string {
@@ -82,7 +82,7 @@ function Known({ token, invitation, as }: Props & { readonly as: string }) {
 
 const NEWCOMER = { name: '', password: '' }
 
-function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
+function Newcomer({ token, invitation, providers }: Props) {
   const trpc = useTRPC()
   const accept = useMutation(trpc.invitations.accept.mutationOptions())
   const form = useServerForm({
@@ -98,9 +98,14 @@ function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
   const back = withPrefix(`/login?next=${encodeURIComponent(`/invite?token=${token}`)}`)
   return (
     <>
-      {hasSingleSignOn && (
-        <SingleSignOnButton next={`/invite?token=${token}`} label="Continue with single sign-on" />
-      )}
+      {providers.map((provider) => (
+        <SingleSignOnButton
+          key={provider.id}
+          next={`/invite?token=${token}`}
+          provider={provider}
+          verb="Continue"
+        />
+      ))}
       <Form form={form}>
         <Field label="Email">
           {(control) => (

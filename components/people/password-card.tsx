@@ -10,6 +10,7 @@ import {
   useServerForm,
 } from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
+import { refusalText } from '@/components/shell/sign-in-refusal.ts'
 import { startSingleSignOn } from '@/components/shell/single-sign-on-button.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -20,38 +21,67 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 
 type Account = inferRouterOutputs<AppRouter>['account']['get']
 
-export function PasswordCard({ account }: { readonly account: Account }) {
+/** From the address to which the provider sends a user back. Empty: none. */
+export interface Refusal {
+  readonly code: string
+  readonly provider: string
+}
+
+export function PasswordCard({
+  account,
+  refusal: { code, provider },
+}: {
+  readonly account: Account
+  readonly refusal: Refusal
+}) {
+  const label = account.providers.find(({ id }) => id === provider)?.label
   return (
     <Card>
       <CardHeader title="Sign-in" aside={`${account.name}, ${account.email}`} />
       <div className="flex flex-col gap-4 p-3">
-        {account.hasSingleSignOn && <Connection isConnected={account.isConnected} />}
-        {account.hasPassword ? (
-          <PasswordForm email={account.email} />
-        ) : (
-          <p className="text-text-2">
-            You sign in with single sign-on and have no password here. Change it at your identity
-            provider.
-          </p>
-        )}
+        <ErrorLine>{refusalText(code, label)}</ErrorLine>
+        {account.providers.map((one) => (
+          <Connection key={one.id} provider={one} />
+        ))}
+        <PasswordPart account={account} />
       </div>
     </Card>
   )
 }
 
-function Connection({ isConnected }: { readonly isConnected: boolean }) {
+function PasswordPart({ account }: { readonly account: Account }) {
+  const { decidedBy, hasPassword, email } = account
+  if (decidedBy !== null) {
+    return (
+      <p className="text-text-2">
+        Your roles come from groups of {decidedBy}, so you sign in with {decidedBy} only.
+      </p>
+    )
+  }
+  if (hasPassword) return <PasswordForm email={email} />
+  return (
+    <p className="text-text-2">
+      You sign in with single sign-on and have no password here. Change it at your identity
+      provider.
+    </p>
+  )
+}
+
+function Connection({ provider }: { readonly provider: Account['providers'][number] }) {
   const [problem, setProblem] = useState<string>()
   const connect = async () => {
-    const started = await startSingleSignOn('/link-social', '/settings/profile')
+    const started = await startSingleSignOn('/link-social', provider, '/settings/profile')
     if ('url' in started) window.location.assign(started.url)
     else setProblem(started.problem)
   }
-  if (isConnected) return <p>Single sign-on is connected to this account.</p>
+  const { label, isConnected, hasGroups } = provider
+  if (isConnected) return <p>This account is connected to {label}.</p>
   return (
     <div className="flex flex-col items-start gap-1">
-      <Button onClick={() => void connect()}>Connect single sign-on</Button>
+      <Button onClick={() => void connect()}>Connect {label}</Button>
       <p className="text-small text-text-3">
-        Your identity provider must have the same, verified email address.
+        It must have the same, verified email address.
+        {hasGroups && ' From your next sign-in with it, its groups decide about your roles.'}
       </p>
       <ErrorLine className="text-small">{problem}</ErrorLine>
     </div>

@@ -7,9 +7,9 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Appearance } from './appearance.tsx'
 import { Logins } from './logins.tsx'
-import { PasswordCard } from './password-card.tsx'
+import { PasswordCard, type Refusal } from './password-card.tsx'
 
-export function Profile() {
+export function Profile({ refusal }: { readonly refusal: Refusal }) {
   const trpc = useTRPC()
   const { data, isPending, error, refetch } = useQuery(trpc.account.get.queryOptions())
   return (
@@ -28,7 +28,7 @@ export function Profile() {
           )}
         </Card>
       )}
-      {data !== undefined && <PasswordCard account={data} />}
+      {data !== undefined && <PasswordCard account={data} refusal={refusal} />}
       {data !== undefined && <Logins logins={data.logins} />}
     </SettingsFrame>
   )

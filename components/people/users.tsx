@@ -69,6 +69,23 @@ export function Users() {
 
 const WAYS = { password: 'password', oidc: 'single sign-on' } as const
 
+/** Null: the role can be changed. */
+function roleReason({ byGroup }: Member, isAdmin: boolean): string | null {
+  if (!isAdmin) return ONLY_ADMINS
+  return byGroup === null ? null : `Groups of ${byGroup.provider} decide about this role`
+}
+
+function GroupText({ member: { byGroup } }: { readonly member: Member }) {
+  if (byGroup === null) return null
+  const { provider, groups } = byGroup
+  const named = groups.length === 1 ? `group ${groups[0]}` : `groups ${groups.join(', ')}`
+  return (
+    <span className="block text-small text-text-3">
+      {groups.length === 0 ? `without a group of ${provider}` : `by ${named} of ${provider}`}
+    </span>
+  )
+}
+
 function UserTable({
   members,
   isAdmin,
@@ -99,7 +116,10 @@ function UserTable({
                 {member.name}
                 {member.userId === ownId && <span className="text-text-3"> (you)</span>}
               </Cell>
-              <Cell label="Role">{grantText(member)}</Cell>
+              <Cell label="Role">
+                {grantText(member)}
+                <GroupText member={member} />
+              </Cell>
               <Cell label="Email">{member.email}</Cell>
               <Cell label="Sign-in">
                 {member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}
@@ -108,8 +128,8 @@ function UserTable({
                 <span className="inline-flex gap-2">
                   <ReasonedButton
                     className="h-6"
-                    isAllowed={isAdmin}
-                    reason={isAdmin ? null : ONLY_ADMINS}
+                    isAllowed={isAdmin && member.byGroup === null}
+                    reason={roleReason(member, isAdmin)}
                     onClick={() => setEditing(member)}
                     aria-label={`Change role of ${member.name}`}
                   >

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { signIn } from './sign-in.ts'
-import { SingleSignOnButton } from './single-sign-on-button.tsx'
+import { type Provider, SingleSignOnButton } from './single-sign-on-button.tsx'
 
 function readFormText(form: FormData, name: string): string {
   const value = form.get(name)
@@ -15,13 +15,13 @@ function readFormText(form: FormData, name: string): string {
 
 export function LoginForm({
   next,
-  hasSingleSignOn,
+  providers,
   hasPasswordReset,
   refusal,
 }: {
   /** Path on this server to open after login. */
   readonly next: string
-  readonly hasSingleSignOn: boolean
+  readonly providers: readonly Provider[]
   readonly hasPasswordReset: boolean
   readonly refusal: string | null
 }) {
@@ -39,7 +39,13 @@ export function LoginForm({
   return (
     <div className="flex flex-col gap-4">
       <ErrorLine>{refusal}</ErrorLine>
-      {hasSingleSignOn && <SingleSignOnButton next={next} label="Sign in with single sign-on" />}
+      {providers.length > 0 && (
+        <div className="flex flex-col gap-2">
+          {providers.map((provider) => (
+            <SingleSignOnButton key={provider.id} next={next} provider={provider} verb="Sign in" />
+          ))}
+        </div>
+      )}
       <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
         <Field label="Email">
           {(control) => (

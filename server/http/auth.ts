@@ -1,13 +1,16 @@
 // Only those better-auth endpoints that the console uses. Bodies are validated before they are counted or read.
 import { z } from 'zod'
-import { AUTH_PATH, auth, ensureProvider } from '@/server/platform/auth/auth.ts'
+import { AUTH_PATH, auth } from '@/server/platform/auth/auth.ts'
 import { ADDRESS_HEADER, clientAddress } from '@/server/platform/auth/client-address.ts'
-import { OIDC_PROVIDER } from '@/server/platform/auth/oidc.ts'
+import { findDecidingProvider } from '@/server/platform/auth/group-sign-in.ts'
+import { findIdentityProvider, type SingleSignOn } from '@/server/platform/auth/oidc.ts'
+import { findUser } from '@/server/platform/auth/session.ts'
 import { limitPasswordChange, limitSignIn } from '@/server/platform/auth/sign-in-limits.ts'
 import { createThrottle, toNetwork } from '@/server/platform/auth/throttle.ts'
 import { urlPrefix } from '@/server/platform/base/env.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { mailSender } from '@/server/platform/mail.ts'
+import { logger } from '@/server/platform/observability/log.mjs'
 import { requireStorable } from '@/server/platform/unstorable.ts'
 import { refuseLargeBody } from './body-limit.ts'
 import { readJson } from './json-body.ts'
@@ -20,11 +23,20 @@ const starts = createThrottle({ name: 'sign-ins begun', limit: 60, windowMs: 60_
 
 /** Requests and uses of links that one address may send. */
 const resets = createThrottle({ name: 'password resets', limit: 10, windowMs: 60_000 })
-/** Links for one account, so that no one fills a mailbox. */
-const links = createThrottle({ name: 'password links', limit: 3, windowMs: 900_000 })
+/** Links for one account that one address may have sent, so that a stranger does not use up the links of a user. */
+const linksFrom = createThrottle({ name: 'password links from', limit: 3, windowMs: 900_000 })
+/** Links for one account, so that no one fills a mailbox. A link lives longer than this window, so an unused one always works. */
+const links = createThrottle({ name: 'password links', limit: 12, windowMs: 900_000 })
 
-type Ask = (body?: object) => Promise<Response>
-type Endpoint = (headers: Headers, body: unknown, ask: Ask) => Promise<Response>
+interface Call {
+  readonly headers: Headers
+  /** Of the provider in a callback's address; empty for other endpoints. */
+  readonly id: string
+}
+
+/** Without a body for GET; without a provider for passwords. */
+type Ask = (body?: object, provider?: SingleSignOn) => Promise<Response>
+type Endpoint = (call: Call, body: unknown, ask: Ask) => Promise<Response>
 
 const Password = z.string().min(1).max(128)
 const Credentials = z.object({ email: z.email().max(254), password: Password })
@@ -38,7 +50,7 @@ const Path = z
   .max(2_000)
   .regex(/^\/[^\p{Cc}]*$/u)
 const Start = z.object({
-  provider: z.literal(OIDC_PROVIDER),
+  provider: z.string().max(40),
   callbackURL: Path.optional(),
   errorCallbackURL: Path.optional(),
   disableRedirect: z.boolean().optional(),
@@ -56,13 +68,30 @@ function read<T extends object>(schema: z.ZodType<T>, body: unknown): T {
   throw new ServiceError('invalid', `${field}: ${issue?.message ?? 'wrong'}`, field)
 }
 
-const viaProvider: Endpoint = async (headers, body, ask) => {
+function requireProvider(id: string): SingleSignOn {
+  const provider = findIdentityProvider(id)
+  if (provider !== null) return provider
+  throw new ServiceError('not_found', 'This server has no such identity provider.')
+}
+
+const viaProvider: Endpoint = async ({ headers }, body, ask) => {
   const start = read(Start, body)
+  const provider = requireProvider(start.provider)
   if (!(await starts.admit(toNetwork(clientAddress(headers))))) {
     throw new ServiceError('limit', 'Too many sign-ins were started. Wait a minute and try again.')
   }
-  await ensureProvider()
-  return await ask(start)
+  return await ask(start, provider)
+}
+
+const changePassword: Endpoint = async ({ headers }, body, ask) => {
+  const change = read(PasswordChange, body)
+  const user = await findUser(headers)
+  const deciding = user === null ? null : await findDecidingProvider(user.id)
+  if (deciding !== null) {
+    const message = `You sign in with ${deciding.label}, so a password has no use here.`
+    throw new ServiceError('conflict', message)
+  }
+  return await limitPasswordChange(headers, () => ask(change))
 }
 
 async function limitResets(headers: Headers): Promise<void> {
@@ -70,41 +99,44 @@ async function limitResets(headers: Headers): Promise<void> {
   throw new ServiceError('limit', 'Too many attempts. Wait a minute and try again.')
 }
 
-/** Answers the same for an address without an account, and for one that was sent too many links. */
-const requestReset: Endpoint = async (headers, body, ask) => {
+async function sendReset(email: string, network: string, ask: Ask): Promise<void> {
+  const account = email.toLowerCase()
+  if (!(await linksFrom.admit(`${account} from ${network}`))) return
+  if (!(await links.admit(account))) return
+  const answered = await ask({ email })
+  if (!answered.ok) throw new Error(`the library answered ${answered.status}`)
+}
+
+/** Works after the answer, so that neither the answer nor its delay shows if the address has an account. */
+const requestReset: Endpoint = async ({ headers }, body, ask) => {
   const { email } = read(Address, body)
   if (mailSender() === null) {
     throw new ServiceError('invalid', 'This server sends no email. Ask an admin for help.', 'email')
   }
   await limitResets(headers)
-  if (await links.admit(email.toLowerCase())) {
-    const answered = await ask({ email })
-    if (!answered.ok) return answered
-  }
+  sendReset(email, toNetwork(clientAddress(headers)), ask).catch((error: unknown) => {
+    const cause = error instanceof Error ? error.message : String(error)
+    logger.error({ cause }, 'a link for a new password was not sent')
+  })
   return Response.json({ status: true })
 }
 
 export const AUTH_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
-  'POST /sign-in/email': (headers, body, ask) => {
+  'POST /sign-in/email': ({ headers }, body, ask) => {
     const credentials = read(Credentials, body)
     return limitSignIn(headers, credentials.email, () => ask(credentials))
   },
-  'POST /change-password': (headers, body, ask) => {
-    const change = read(PasswordChange, body)
-    return limitPasswordChange(headers, () => ask(change))
-  },
+  'POST /change-password': changePassword,
   'POST /request-password-reset': requestReset,
-  'POST /reset-password': async (headers, body, ask) => {
+  'POST /reset-password': async ({ headers }, body, ask) => {
     const change = read(NewPassword, body)
     await limitResets(headers)
     return await ask(change)
   },
-  'POST /sign-out': (_headers, _body, ask) => ask({}),
+  'POST /sign-out': (_call, _body, ask) => ask({}),
   'POST /sign-in/social': viaProvider,
   'POST /link-social': viaProvider,
-  'GET /callback/oidc': (_headers, _body, ask) => ask(),
-  // Target of a callback that belongs to no known request.
-  'GET /error': (_headers, _body, ask) => ask(),
+  'GET /callback/:id': async ({ id }, _body, ask) => await ask(undefined, requireProvider(id)),
 }
 
 async function readBody(request: Request): Promise<unknown> {
@@ -117,7 +149,10 @@ async function readBody(request: Request): Promise<unknown> {
 
 async function handle(request: Request): Promise<Response> {
   const url = new URL(request.url)
-  const endpoint = AUTH_ENDPOINTS[`${request.method} ${url.pathname.slice(AUTH_PATH.length)}`]
+  const { method } = request
+  const path = url.pathname.slice(AUTH_PATH.length)
+  const [, id = ''] = /^\/callback\/([^/]+)$/.exec(path) ?? []
+  const endpoint = AUTH_ENDPOINTS[`${method} ${id === '' ? path : '/callback/:id'}`]
   if (endpoint === undefined) {
     const detail = 'There is nothing at this address.'
     return problemResponse({ status: 404, title: 'Not found', detail })
@@ -129,12 +164,13 @@ async function handle(request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   headers.delete('content-length')
   headers.set(ADDRESS_HEADER, clientAddress(request.headers) ?? '')
-  return await endpoint(request.headers, body, (asked) => {
+  const ask: Ask = (asked, provider) => {
     const sent = asked === undefined ? {} : { body: JSON.stringify(asked) }
     // Next removes the prefix, but the library compares the whole path.
     const address = new URL(`${urlPrefix()}${url.pathname}${url.search}`, url)
-    return auth().handler(new Request(address, { method: request.method, headers, ...sent }))
-  })
+    return auth(provider).handler(new Request(address, { method, headers, ...sent }))
+  }
+  return await endpoint({ headers: request.headers, id }, body, ask)
 }
 
 /** Answers contain data of one user, so no cache may store them. */

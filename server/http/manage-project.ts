@@ -4,13 +4,12 @@ import { changeDemands, createEnvironment } from '@/server/environments/environm
 import { invite, revokeInvitation } from '@/server/people/invitations.ts'
 import { CreateKeyInput, RotateKeyInput } from '@/server/people/key-input.ts'
 import { createKey, revokeKey, rotateKey } from '@/server/people/keys.ts'
-import { changeRole, removeMember } from '@/server/people/members.ts'
+import { changeRole, listMemberViews, removeMember } from '@/server/people/members.ts'
 import { InviteInput, ProjectInput, SetRoleInput, UserId } from '@/server/people/people-input.ts'
 import { changeName, currentProject } from '@/server/people/projects.ts'
 import { listInvitations } from '@/server/platform/auth/invitations.sql.ts'
 import { KEY_SCOPES } from '@/server/platform/auth/key-scopes.kinds.ts'
 import { listKeys } from '@/server/platform/auth/keys.sql.ts'
-import { listMembers } from '@/server/platform/auth/members.sql.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { action, rowsAnswer, toRows } from './manage-action.ts'
 
@@ -63,6 +62,10 @@ const Person = z.object({
   publish_in: PublishIn,
   created_at: At,
   signs_in_by: z.array(z.enum(['password', 'oidc'])),
+  by_group: z
+    .object({ provider: z.string(), groups: z.array(z.string()) })
+    .nullable()
+    .describe('Identity provider and groups that decide about the role; null: people do.'),
 })
 
 const Invitation = z.object({
@@ -146,8 +149,9 @@ const PEOPLE = [
       publish_in: ['dev'],
       created_at: AT,
       signs_in_by: ['password'],
+      by_group: null,
     }),
-    run: async (actor) => toRows(await listMembers(actor)),
+    run: async (actor) => toRows(await listMemberViews(actor)),
   }),
   action({
     method: 'PATCH',
@@ -165,7 +169,7 @@ const PEOPLE = [
     input: z.object({ userId: UserId }),
     inPath: { id: 'userId' },
     run: async (actor, { userId }) => {
-      const member = (await listMembers(actor)).find((each) => each.userId === userId)
+      const member = (await listMemberViews(actor)).find((each) => each.userId === userId)
       if (member === undefined) {
         throw new ServiceError('not_found', 'This user is not a member of the project.')
       }

@@ -14,19 +14,17 @@ import {
   signIn,
   type TestProject,
 } from '@/server/test/installation.ts'
+import { ORIGIN, SignInBrowser } from '@/server/test/sign-in-browser.ts'
 import { createCaller } from '@/server/trpc/root.ts'
-import { handleAuth } from './auth.ts'
 
 withTestDatabase()
 
-const ORIGIN = 'http://127.0.0.1:3000'
 const CALLBACK = `${ORIGIN}/api/auth/callback/oidc`
 
 let provider: IdentityProvider
 let project: TestProject
 let admin: Awaited<ReturnType<typeof createProjectCaller>>
 let people = 0
-let browsers = 0
 const logged: string[] = []
 
 beforeAll(async () => {
@@ -49,83 +47,13 @@ afterAll(async () => {
   await provider.stop()
 })
 
-class Browser {
-  readonly #jars = new Map<string, Map<string, string>>()
-
-  cookies(host: string): string {
-    return [...(this.#jars.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
-  }
-
-  async ask(url: URL, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers)
-    const { host, origin } = url
-    if (this.cookies(host) !== '') headers.set('cookie', this.cookies(host))
-    const request = new Request(url, { ...init, headers, redirect: 'manual' })
-    const response = origin === ORIGIN ? await handleAuth(request) : await fetch(request)
-    const jar = this.#jars.get(host) ?? new Map<string, string>()
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';')
-      const cut = pair.indexOf('=')
-      jar.set(pair.slice(0, cut), pair.slice(cut + 1))
-    }
-    this.#jars.set(host, jar)
-    return response
-  }
-
-  async follow(from: string): Promise<URL> {
-    let url = new URL(from)
-    for (let steps = 0; steps < 20; steps++) {
-      if (url.origin === ORIGIN && !url.pathname.startsWith('/api/')) return url
-      const response = await this.ask(url)
-      const location = response.headers.get('location')
-      if (location === null)
-        throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
-      url = new URL(location, url)
-    }
-    throw new Error('It goes round and round.')
-  }
-
-  async start(path = '/sign-in/social'): Promise<string> {
-    const sent = JSON.stringify({
-      provider: 'oidc',
-      callbackURL: '/',
-      errorCallbackURL: '/login',
-      disableRedirect: true,
-    })
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': String(sent.length),
-      origin: ORIGIN,
-      'x-forwarded-for': `10.1.0.${++browsers}`,
-    }
-    const url = new URL(`${ORIGIN}/api/auth${path}`)
-    const response = await this.ask(url, { method: 'POST', headers, body: sent })
-    const body: { readonly url?: string } = await response.json()
-    if (body.url === undefined) throw new Error(`No address: ${JSON.stringify(body)}`)
-    return body.url
-  }
-
-  signedInAs(headers: Headers): void {
-    const jar = new Map<string, string>()
-    for (const pair of (headers.get('cookie') ?? '').split('; ')) {
-      const cut = pair.indexOf('=')
-      jar.set(pair.slice(0, cut), pair.slice(cut + 1))
-    }
-    this.#jars.set('127.0.0.1:3000', jar)
-  }
-
-  caller() {
-    return createCaller(createContext(new Headers({ cookie: this.cookies('127.0.0.1:3000') })))
-  }
-}
-
 function person(email: string, changes: Partial<Claims> = {}): Claims {
   return { sub: `sub-${++people}`, email, email_verified: true, name: 'Ana Ruiz', ...changes }
 }
 
-async function signsIn(as: Claims): Promise<{ readonly browser: Browser; readonly at: URL }> {
+async function signsIn(as: Claims): Promise<{ readonly browser: SignInBrowser; readonly at: URL }> {
   provider.become(as)
-  const browser = new Browser()
+  const browser = new SignInBrowser()
   return { browser, at: await browser.follow(await browser.start()) }
 }
 
@@ -218,7 +146,7 @@ describe('a user refused by single sign-on', () => {
 describe('connecting an account to single sign-on', () => {
   test('works for its signed-in owner, who can then sign in both ways', async () => {
     const email = await makePerson(project, 'publisher')
-    const browser = new Browser()
+    const browser = new SignInBrowser()
     browser.signedInAs(await signIn(email))
     const before = await browser.caller().members.me()
     const claims = person(email)
@@ -226,7 +154,8 @@ describe('connecting an account to single sign-on', () => {
     await browser.follow(await browser.start('/link-social'))
     expect(await browser.caller().account.get()).toMatchObject({
       hasPassword: true,
-      isConnected: true,
+      providers: [{ id: 'oidc', isConnected: true, hasGroups: false }],
+      decidedBy: null,
     })
     expect(await (await signsIn(claims)).browser.caller().members.me()).toEqual(before)
     await expect(signIn(email)).resolves.toBeInstanceOf(Headers)
@@ -234,7 +163,7 @@ describe('connecting an account to single sign-on', () => {
 
   test('connecting an account to single sign-on is refused when the provider has another address', async () => {
     const email = await makePerson(project, 'viewer')
-    const browser = new Browser()
+    const browser = new SignInBrowser()
     browser.signedInAs(await signIn(email))
     provider.become(person('somebody@allowed.test'))
     const at = await browser.follow(await browser.start('/link-social'))
@@ -245,7 +174,7 @@ describe('connecting an account to single sign-on', () => {
 
 describe('the single sign-on exchange', () => {
   test('uses PKCE, state and nonce, and requests only the identity', async () => {
-    const url = new URL(await new Browser().start())
+    const url = new URL(await new SignInBrowser().start())
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       response_type: 'code',
       client_id: 'signalbox',
@@ -259,11 +188,11 @@ describe('the single sign-on exchange', () => {
 
   test('signs no one in when it is answered in another browser', async () => {
     provider.become(person('stolen@allowed.test'))
-    const victim = new Browser()
+    const victim = new SignInBrowser()
     const callback = await throughProvider(await victim.start())
-    const thief = new Browser()
+    const thief = new SignInBrowser()
     const at = await thief.follow(callback).catch(String)
-    expect(at instanceof URL ? at.searchParams.get('error') : at).toMatch(/state/)
+    expect(at instanceof URL ? at.searchParams.get('error') : at).toBe('state_mismatch')
     await expect(thief.caller().projects.mine()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
@@ -273,7 +202,7 @@ describe('the single sign-on exchange', () => {
 })
 
 async function throughProvider(from: string): Promise<string> {
-  const browser = new Browser()
+  const browser = new SignInBrowser()
   let url = new URL(from)
   while (url.origin !== ORIGIN) {
     const response = await browser.ask(url)
@@ -284,15 +213,20 @@ async function throughProvider(from: string): Promise<string> {
 
 test('Settings describe single sign-on by its issuer, without its secret', async () => {
   const told = await admin.account.singleSignOn()
-  expect(told).toEqual({
-    issuer: provider.issuer,
-    clientId: 'signalbox',
-    callback: CALLBACK,
-    allowedDomains: ['allowed.test', 'other.test'],
-    defaultRole: 'editor',
-  })
+  expect(told).toEqual([
+    {
+      id: 'oidc',
+      label: 'single sign-on',
+      issuer: provider.issuer,
+      clientId: 'signalbox',
+      callback: CALLBACK,
+      allowedDomains: ['allowed.test', 'other.test'],
+      defaultRole: 'editor',
+      groups: null,
+    },
+  ])
   expect(await createCaller(createContext(new Headers())).account.ways()).toEqual({
-    singleSignOn: true,
+    providers: [{ id: 'oidc', label: 'single sign-on' }],
     passwordReset: false,
   })
 })

@@ -120,6 +120,63 @@ test('the answer is the same without an account, without a password, and after t
   expect(new Set(letters.flatMap(({ to }) => to))).toEqual(new Set([email]))
 })
 
+test('a new password is in the audit log of each project with the user and the address of the request, but not the link; a request is not', async () => {
+  const { email, userId } = await newAccount()
+  await ask(email)
+  const token = await sentToken()
+  const entries = () => database().prisma.auditEntry.findMany({ where: { target: userId } })
+  expect(await entries()).toEqual([])
+  expect(await set(token, 'another long password')).toBe(200)
+  expect(await entries()).toMatchObject([
+    {
+      ...{ action: 'member.password_reset', projectId: project.projectId, actorId: userId },
+      ...{ actor: 'A viewer', after: { email }, origin: '10.0.0.1' },
+    },
+  ])
+  expect(JSON.stringify(await entries())).not.toContain(token)
+})
+
+test('a stranger who asks for links cannot stop those of the user, and every link sent before still works', async () => {
+  const { email } = await newAccount()
+  for (let more = 0; more < 6; more++) await ask(email, '10.0.0.66')
+  await vi.waitUntil(() => letters.length === 3, { timeout: 10_000, interval: 20 })
+  const earlier = await sentToken()
+  await ask(email, '10.0.0.1')
+  await vi.waitUntil(() => letters.length === 4, { timeout: 10_000, interval: 20 })
+  for (let more = 0; more < 12; more++) {
+    expect((await ask(email, `10.0.1.${more}`)).status).toBe(200)
+  }
+  await vi.waitUntil(() => letters.length === 12, { timeout: 10_000, interval: 20 })
+  expect(await set(earlier, 'another long password')).toBe(200)
+})
+
+test('the answer does not wait for the look-up of the account', async () => {
+  const { email } = await newAccount()
+  let release = () => {}
+  const locked = database().prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE users, auth_verifications IN ACCESS EXCLUSIVE MODE`
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+  })
+  try {
+    await vi.waitUntil(
+      async () => {
+        const [row] = await database().prisma.$queryRaw<readonly { readonly held: bigint }[]>`
+          SELECT count(*) AS held FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted`
+        return (row?.held ?? 0n) > 0n
+      },
+      { timeout: 5_000, interval: 20 },
+    )
+    expect((await ask(email)).status).toBe(200)
+    expect((await ask('nobody@example.test')).status).toBe(200)
+  } finally {
+    release()
+    await locked
+  }
+  expect(await sentToken()).not.toBe('')
+})
+
 test('an expired link is refused, and so are more than ten requests of an address a minute', async () => {
   const { email } = await newAccount()
   await ask(email)

@@ -1,25 +1,43 @@
-import { callbackAddress, singleSignOn } from '@/server/platform/auth/oidc.ts'
+import { findDecidingProvider } from '@/server/platform/auth/group-sign-in.ts'
+import { callbackAddress, listIdentityProviders } from '@/server/platform/auth/oidc.ts'
 import type { SignedInUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { endLogins, type Login, listLogins, listProviders } from './logins.sql.ts'
+
+interface ConnectedProvider {
+  readonly id: string
+  readonly label: string
+  readonly isConnected: boolean
+  readonly hasGroups: boolean
+}
 
 export interface AccountView {
   readonly name: string
   readonly email: string
   readonly hasPassword: boolean
-  readonly isConnected: boolean
-  readonly hasSingleSignOn: boolean
+  readonly providers: readonly ConnectedProvider[]
+  /** Label of the provider whose groups decide about the user's roles; null: none does. */
+  readonly decidedBy: string | null
   readonly logins: readonly (Login & { readonly isCurrent: boolean })[]
 }
 
 export async function loadAccount(user: SignedInUser): Promise<AccountView> {
-  const [logins, providers] = await Promise.all([listLogins(user.id), listProviders(user.id)])
+  const [logins, connected, deciding] = await Promise.all([
+    listLogins(user.id),
+    listProviders(user.id),
+    findDecidingProvider(user.id),
+  ])
   return {
     name: user.name,
     email: user.email,
-    hasPassword: providers.includes('credential'),
-    isConnected: providers.some((id) => id !== 'credential'),
-    hasSingleSignOn: singleSignOn() !== null,
+    hasPassword: connected.includes('credential'),
+    providers: listIdentityProviders().map(({ id, label, groups }) => ({
+      id,
+      label,
+      isConnected: connected.includes(id),
+      hasGroups: groups !== null,
+    })),
+    decidedBy: deciding?.label ?? null,
     logins: logins.map((login) => ({ ...login, isCurrent: login.id === user.sessionId })),
   }
 }
@@ -34,18 +52,32 @@ export async function endOtherLogins(user: SignedInUser): Promise<{ readonly end
   return { ended: await endLogins(user.id, { except: user.sessionId }) }
 }
 
-export interface SingleSignOnView {
+export interface IdentityProviderView {
+  readonly id: string
+  readonly label: string
   readonly issuer: string
   readonly clientId: string
   readonly callback: string
   readonly allowedDomains: readonly string[]
   readonly defaultRole: string
+  /** Null: people give the roles. `without`: role without any of the groups, or `refuse`. */
+  readonly groups: {
+    readonly claim: string
+    readonly count: number
+    readonly without: string
+  } | null
 }
 
-/** Without the secret. Null: not configured. */
-export function loadSingleSignOnView(): SingleSignOnView | null {
-  const settings = singleSignOn()
-  if (settings === null) return null
-  const { issuer, clientId, allowedDomains, defaultRole } = settings
-  return { issuer, clientId, callback: callbackAddress(), allowedDomains, defaultRole }
+/** Without secrets, and without the names of groups. */
+export function listProviderViews(): readonly IdentityProviderView[] {
+  return listIdentityProviders().map((provider) => {
+    const { id, label, issuer, clientId, allowedDomains, defaultRole, groups } = provider
+    const about = { id, label, issuer, clientId, allowedDomains, defaultRole }
+    const count = new Set(groups?.map.map(({ group }) => group)).size
+    return {
+      ...about,
+      callback: callbackAddress(provider),
+      groups: groups === null ? null : { claim: groups.claim, count, without: groups.without },
+    }
+  })
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listMembers } from '@/server/platform/auth/members.sql.ts'
 import {
   procedureFor,
   projectProcedure,
@@ -9,6 +8,7 @@ import {
 import {
   changeRole,
   isSetupOpen,
+  listMemberViews,
   previewRemoval,
   removeMember,
   setUpFirstAdmin,
@@ -25,7 +25,7 @@ export const membersRouter = router({
     role: ctx.scope.role,
     publishIn: ctx.scope.publishIn,
   })),
-  list: procedureFor('read').query(({ ctx }) => listMembers(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => listMemberViews(ctx.scope)),
   setRole: procedureFor('member.manage')
     .input(SetRoleInput)
     .mutation(({ ctx, input }) => changeRole(ctx.scope, input)),

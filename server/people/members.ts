@@ -9,14 +9,19 @@ import {
   countMemberTraces,
   countUsers,
   deleteMember,
+  type FoundMember,
   findMember,
   type Grant,
+  type GrantSource,
   grantForLog,
   insertMembership,
   insertUser,
+  listMembers,
   lockMembers,
+  type Member,
   updateGrant,
 } from '@/server/platform/auth/members.sql.ts'
+import { findIdentityProvider, hasGroups } from '@/server/platform/auth/oidc.ts'
 import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { env } from '@/server/platform/base/env.ts'
@@ -123,6 +128,33 @@ async function keepAnAdmin(tx: Tx, projectId: AuthorizedProjectId): Promise<void
 const isSame = (one: Grant, other: Grant): boolean =>
   one.role === other.role && JSON.stringify(one.publishIn) === JSON.stringify(other.publishIn)
 
+export interface MemberView extends Omit<Member, keyof GrantSource> {
+  /** Provider, by its label, and groups that decide about the role; null: people do. Groups are empty for the role without a mapped group. */
+  readonly byGroup: { readonly provider: string; readonly groups: readonly string[] } | null
+}
+
+/** A role by a provider that no longer has groups is one that people edit. */
+function readByGroup({ grantedBy, grantedGroups }: GrantSource): MemberView['byGroup'] {
+  const provider = findIdentityProvider(grantedBy)
+  return hasGroups(provider) ? { provider: provider.label, groups: grantedGroups } : null
+}
+
+export async function listMemberViews(scope: ProjectScope): Promise<readonly MemberView[]> {
+  const members = await listMembers(scope)
+  return members.map(({ grantedBy, grantedGroups, ...member }) => ({
+    ...member,
+    byGroup: readByGroup({ grantedBy, grantedGroups }),
+  }))
+}
+
+function requireByHand(member: FoundMember): void {
+  const by = readByGroup(member)
+  if (by === null) return
+  const where = by.groups.length === 0 ? 'no group' : `group ${by.groups.join(', ')}`
+  const message = `The role of ${member.name} comes from ${by.provider} (${where}). Change it there.`
+  throw new ServiceError('conflict', message)
+}
+
 export async function changeRole(
   scope: ProjectScope,
   input: Grant & { readonly userId: string },
@@ -136,6 +168,7 @@ export async function changeRole(
     await lockMembers(directory, projectId)
     const member = await requireMember(directory, { projectId, userId })
     requireChangeable(scope, member)
+    requireByHand(member)
     if (isSame(member, grant)) return
     if (member.role === 'admin' && grant.role !== 'admin') await keepAnAdmin(directory, projectId)
     await updateGrant(both, { projectId, userId, ...grant })

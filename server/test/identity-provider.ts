@@ -4,9 +4,12 @@ import Provider from 'oidc-provider'
 
 export interface Claims {
   readonly sub: string
-  readonly email: string
+  /** Absent: the provider does not share it. */
+  readonly email?: string | undefined
   readonly email_verified: boolean
   readonly name: string
+  /** Absent: no such claim. */
+  readonly groups?: unknown
 }
 
 export interface IdentityProvider {
@@ -14,19 +17,24 @@ export interface IdentityProvider {
   readonly clientId: string
   readonly clientSecret: string
   become(person: Claims): void
+  /** The person cancels the sign-in from now on. */
+  deny(): void
   leaveOutIdTokens(): void
   stop(): Promise<void>
 }
 
 const CLIENT = { clientId: 'signalbox', clientSecret: 'oidc-secret-that-must-not-be-logged' }
 
+/** `port`: 0 for any. */
 export async function startIdentityProvider(
   callbacks: readonly string[],
+  port = 0,
 ): Promise<IdentityProvider> {
-  let person: Claims = { sub: 'nobody', email: '', email_verified: false, name: '' }
+  let person: Claims = { sub: 'nobody', email_verified: false, name: '' }
+  let isDenied = false
   const server = createServer()
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(port, '127.0.0.1', resolve)
   })
   // `listen` on a TCP port, so that the address is never a path.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -39,7 +47,7 @@ export async function startIdentityProvider(
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ['a test key'] },
@@ -71,7 +79,11 @@ export async function startIdentityProvider(
       return
     }
     provider
-      .interactionFinished(request, response, { login: { accountId: person.sub } })
+      .interactionFinished(
+        request,
+        response,
+        isDenied ? { error: 'access_denied' } : { login: { accountId: person.sub } },
+      )
       .catch(() => response.destroy())
   })
   return {
@@ -79,6 +91,10 @@ export async function startIdentityProvider(
     issuer,
     become(next) {
       person = next
+      isDenied = false
+    },
+    deny() {
+      isDenied = true
     },
     leaveOutIdTokens() {
       hasIdTokens = false

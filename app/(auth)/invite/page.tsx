@@ -26,14 +26,10 @@ export default async function InvitePage({
       </EntryCard>
     )
   }
-  const { singleSignOn } = await getQueryClient().fetchQuery(trpcServer.account.ways.queryOptions())
+  const { providers } = await getQueryClient().fetchQuery(trpcServer.account.ways.queryOptions())
   return (
     <EntryCard title={`Join ${found.invitation.projectName}`}>
-      <InviteForm
-        token={found.token}
-        invitation={found.invitation}
-        hasSingleSignOn={singleSignOn}
-      />
+      <InviteForm token={found.token} invitation={found.invitation} providers={providers} />
     </EntryCard>
   )
 }

@@ -10,10 +10,10 @@ export const metadata: Metadata = { title: 'Sign in' }
 export default async function LoginPage({
   searchParams,
 }: {
-  readonly searchParams: Promise<{ next?: string; error?: string }>
+  readonly searchParams: Promise<{ next?: string; error?: string; provider?: string }>
 }) {
   const client = getQueryClient()
-  const [{ open }, { singleSignOn, passwordReset }, { next, error }] = await Promise.all([
+  const [{ open }, { providers, passwordReset }, { next, error, provider }] = await Promise.all([
     client.fetchQuery(trpcServer.members.setupState.queryOptions()),
     client.fetchQuery(trpcServer.account.ways.queryOptions()),
     searchParams,
@@ -32,9 +32,12 @@ export default async function LoginPage({
     <EntryCard title="Sign in">
       <LoginForm
         next={nextPath(next)}
-        hasSingleSignOn={singleSignOn}
+        providers={providers}
         hasPasswordReset={passwordReset}
-        refusal={refusalText(typeof error === 'string' ? error : undefined)}
+        refusal={refusalText(
+          typeof error === 'string' ? error : undefined,
+          providers.find(({ id }) => id === provider)?.label,
+        )}
       />
     </EntryCard>
   )

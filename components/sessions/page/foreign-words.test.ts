@@ -13,7 +13,7 @@ test.each(['constructor', 'toString', '__proto__'])(
     }
     const plan = { seq: 1, at: 0, steps: [{ title: 'a', status: word }] }
     expect(planChanges(null, plan)).toMatchObject([{ to: word }])
-    expect(refusalText(word)).toMatch(/^Single sign-on failed/)
+    expect(refusalText(word, undefined)).toMatch(/^Single sign-on failed/)
     expect(findAct({ type: word, suggestions: ['Go on.'] })).toBe(null)
   },
 )

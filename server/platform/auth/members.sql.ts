@@ -24,7 +24,17 @@ export function grantForLog({ role, publishIn }: Grant): { role: string; publish
   return publishIn === null ? { role } : { role, publish_in: [...publishIn] }
 }
 
-export interface Member extends Grant {
+/** Both empty: a person gave the role. */
+export interface GrantSource {
+  /** Id of the identity provider whose groups gave the role. */
+  readonly grantedBy: string | null
+  /** Empty for a provider's role for people without a mapped group. */
+  readonly grantedGroups: readonly string[]
+}
+
+const BY_HAND: GrantSource = { grantedBy: null, grantedGroups: [] }
+
+export interface Member extends Grant, GrantSource {
   readonly userId: string
   readonly name: string
   readonly email: string
@@ -81,11 +91,13 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
     take: MOST_MEMBERS,
     include: WITH_USER,
   })
-  return rows.map(({ userId, role, publishIn, createdAt, user }) => {
+  return rows.map(({ userId, role, publishIn, grantedBy, grantedGroups, createdAt, user }) => {
     const providers = user.authAccounts.map(({ providerId }) => providerId)
     return {
       userId,
       role,
+      grantedBy,
+      grantedGroups,
       publishIn: toPublishIn(publishIn),
       name: user.name,
       email: user.email,
@@ -125,16 +137,44 @@ export interface MemberPlace {
   readonly userId: string
 }
 
-export async function findMember(
-  tx: Tx,
-  where: MemberPlace,
-): Promise<(Grant & { readonly email: string; readonly name: string }) | null> {
+export interface FoundMember extends Grant, GrantSource {
+  readonly email: string
+  readonly name: string
+}
+
+export async function findMember(tx: Tx, where: MemberPlace): Promise<FoundMember | null> {
   const row = await tx.membership.findUnique({
     where: { projectId_userId: where },
-    select: { role: true, publishIn: true, user: { select: { email: true, name: true } } },
+    include: { user: { select: { email: true, name: true } } },
   })
   if (row === null) return null
-  return { role: row.role, publishIn: toPublishIn(row.publishIn), ...row.user }
+  const { role, grantedBy, grantedGroups, user } = row
+  return { role, publishIn: toPublishIn(row.publishIn), grantedBy, grantedGroups, ...user }
+}
+
+/** Null: people gave all of the user's roles. */
+export async function findGrantingProvider(
+  userId: string,
+  providers: readonly string[],
+): Promise<string | null> {
+  const row = await directoryReader().membership.findFirst({
+    where: { userId, grantedBy: { in: [...providers] } },
+    orderBy: { createdAt: 'asc' },
+    select: { grantedBy: true },
+  })
+  return row?.grantedBy ?? null
+}
+
+/** Projects in which the provider's groups gave the user a role. */
+export async function listGrantedProjects(
+  tx: Tx,
+  { userId, grantedBy }: { readonly userId: string; readonly grantedBy: string },
+): Promise<readonly string[]> {
+  const rows = await tx.membership.findMany({
+    where: { userId, grantedBy },
+    select: { projectId: true },
+  })
+  return rows.map(({ projectId }) => projectId)
 }
 
 export async function countAdmins(tx: Tx, projectId: AuthorizedProjectId): Promise<number> {
@@ -157,9 +197,15 @@ export async function hasPassword(userId: string): Promise<boolean> {
   return (await directoryReader().authAccount.count({ where })) > 0
 }
 
+/** True: the user has neither a password nor an account at another provider. */
+export async function hasOnlyProvider(userId: string, providerId: string): Promise<boolean> {
+  const where = { userId, providerId: { not: providerId } }
+  return (await directoryReader().authAccount.count({ where })) === 0
+}
+
 /** No link that was sent before sets a password of this user any more. */
-export async function deleteResetLinks(userId: string): Promise<void> {
-  await directoryReader().authVerification.deleteMany({ where: { value: userId } })
+export async function deleteResetLinks(tx: Tx, userId: string): Promise<void> {
+  await tx.authVerification.deleteMany({ where: { value: userId } })
 }
 
 export async function insertUser(
@@ -188,9 +234,11 @@ export async function insertUser(
 export async function insertMembership(
   both: BothTx,
   { projectId, userId, role, publishIn }: MemberPlace & Grant,
+  { grantedBy, grantedGroups }: GrantSource = BY_HAND,
 ): Promise<boolean> {
+  const stored = { publishIn: storedPublishIn(publishIn), grantedGroups: [...grantedGroups] }
   const { count } = await both.directory.membership.createMany({
-    data: [{ projectId, userId, role, publishIn: storedPublishIn(publishIn) }],
+    data: [{ projectId, userId, role, grantedBy, ...stored }],
     skipDuplicates: true,
   })
   if (await isServedHere(both.directory, projectId)) await copyMember(both, { projectId, userId })
@@ -225,23 +273,38 @@ export async function copyMember(
 export async function updateGrant(
   both: BothTx,
   { projectId, userId, role, publishIn }: MemberPlace & Grant,
+  { grantedBy, grantedGroups }: GrantSource = BY_HAND,
 ): Promise<void> {
+  const stored = { publishIn: storedPublishIn(publishIn), grantedGroups: [...grantedGroups] }
   await both.directory.membership.update({
     where: { projectId_userId: { projectId, userId } },
-    data: { role, publishIn: storedPublishIn(publishIn) },
+    data: { role, grantedBy, ...stored },
   })
   await copyMember(both, { projectId, userId })
 }
 
+/** Leaves the user, so that what they wrote keeps its author. */
+export async function deleteMembership(
+  { cell, directory }: BothTx,
+  { projectId, userId }: MemberPlace,
+): Promise<void> {
+  const where = { projectId, userId }
+  await directory.membership.delete({ where: { projectId_userId: where } })
+  if (!isDirectoryHere()) await cell.membership.deleteMany({ where })
+}
+
+export async function deleteLogins(userId: string): Promise<void> {
+  await directoryReader().authSession.deleteMany({ where: { userId } })
+}
+
 /** With the last membership, removes the user and every login. Keeps the address, so that an allowed domain does not admit it again. */
 export async function deleteMember(
-  { cell, directory }: BothTx,
+  both: BothTx,
   { email, ...where }: MemberPlace & { readonly email: string },
 ): Promise<void> {
   const { projectId } = where
-  await directory.membership.delete({ where: { projectId_userId: where } })
-  // The copy of the user stays, so that what they wrote keeps its author.
-  if (!isDirectoryHere()) await cell.membership.deleteMany({ where })
+  const { directory } = both
+  await deleteMembership(both, where)
   await deleteUserWithoutProject(directory, where.userId)
   await directory.removedAddress.createMany({
     data: { projectId, email: email.toLowerCase() },

@@ -1,10 +1,12 @@
 // A link by mail, for accounts with a password. No answer, delay or log shows which addresses have one (specs/people.md).
 import 'server-only'
 import { env } from '../base/env.ts'
+import { inBothTransactions } from '../db/transaction.ts'
 import { freshId } from '../ids.ts'
 import { escapedHtml, sendMail } from '../mail.ts'
-import { logger } from '../observability/log.mjs'
-import { hasPassword } from './members.sql.ts'
+import { recordAudit } from './audit.sql.ts'
+import { deleteResetLinks, hasPassword, listMemberships } from './members.sql.ts'
+import { systemProject } from './system.ts'
 
 export const RESET_MINUTES = 30
 
@@ -13,21 +15,40 @@ interface Reset {
   readonly token: string
 }
 
-/** Begins to send the link and returns, so that the answer takes as long as for an unknown address. */
-export function beginReset(reset: Reset): Promise<void> {
-  mailReset(reset).catch((error: unknown) => {
-    const cause = error instanceof Error ? error.message : String(error)
-    logger.error({ cause }, 'a link for a new password was not sent')
-  })
-  return Promise.resolve()
-}
-
-async function mailReset({ user, token }: Reset): Promise<void> {
+/** Rejects when the mail server does not accept the message. */
+export async function mailReset({ user, token }: Reset): Promise<void> {
   // Who signs in at the identity provider has no password, and gets none by mail.
   if (!(await hasPassword(user.id))) return
   const link = `${env().SIGNALBOX_URL}/reset?token=${encodeURIComponent(token)}`
   const id = freshId('rst')
   await sendMail({ to: user.email, ...composeReset(link), id, thread: id })
+}
+
+/** Ends the user's other links, and adds an entry to the audit log of each project that this cell has. */
+export async function finishReset(
+  {
+    id: userId,
+    name,
+    email,
+  }: { readonly id: string; readonly name: string; readonly email: string },
+  origin: string | null,
+): Promise<void> {
+  const projects = await listMemberships(userId)
+  await inBothTransactions(async ({ cell, directory }) => {
+    await deleteResetLinks(directory, userId)
+    for (const { projectId, cell: place } of projects) {
+      if (place !== env().SIGNALBOX_CELL) continue
+      await recordAudit(cell, {
+        projectId: systemProject(projectId),
+        actorId: userId,
+        actor: name,
+        action: 'member.password_reset',
+        target: userId,
+        after: { email },
+        origin,
+      })
+    }
+  })
 }
 
 function composeReset(link: string) {

@@ -30,12 +30,18 @@ export interface ProjectRow {
 const COLUMNS = { id: true, slug: true, name: true } as const
 
 /** The oldest project of the directory. Throws when there is none; the server creates it before it serves. */
+export async function firstProject(tx: Tx): Promise<ProjectRow> {
+  const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }]
+  return await tx.project.findFirstOrThrow({ orderBy, select: COLUMNS })
+}
+
 export async function firstProjectId(tx: Tx): Promise<AuthorizedProjectId> {
-  const { id } = await tx.project.findFirstOrThrow({
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    select: { id: true },
-  })
-  return systemProject(id)
+  return systemProject((await firstProject(tx)).id)
+}
+
+/** Of all tenants, by id. */
+export async function listProjects(tx: Tx): Promise<readonly ProjectRow[]> {
+  return await tx.project.findMany({ orderBy: { id: 'asc' }, select: COLUMNS })
 }
 
 async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {

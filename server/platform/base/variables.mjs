@@ -1,6 +1,7 @@
 // @ts-check
 // scripts/start.mjs checks all variables before it opens the database; server/platform/base/env.ts parses those of the server.
 import { z } from 'zod'
+import { IdentityProviders } from './identity-providers.mjs'
 
 /** @param {string} text @returns {readonly string[]} */
 function listed(text) {
@@ -24,6 +25,9 @@ const described = (about) => ({ ...about })
 
 /** Cell of the directory's own database. The directory stores it as null. */
 export const MAIN_CELL = 'main'
+/** Id of the provider of OIDC_ISSUER in stored accounts and in its callback. */
+export const SINGLE_PROVIDER = 'oidc'
+
 const CELL = /^[a-z][a-z0-9-]{0,30}$/
 
 /** @param {string} text @returns {ReadonlyMap<string, string>} addresses by cell */
@@ -527,6 +531,14 @@ export const Variables = z.object({
         fallback: 'viewer',
       }),
     ),
+  OIDC_PROVIDERS: IdentityProviders.optional().meta(
+    described({
+      about: 'Further issuers, each with a label, and roles by group (see Single sign-on).',
+      must: 'a JSON list of providers',
+      fallback: 'only the provider of OIDC_ISSUER',
+      secret: true,
+    }),
+  ),
 })
 
 /** Variables that must be set together; with half of them, the console would offer something that fails. */
@@ -550,15 +562,51 @@ export function variables() {
   }))
 }
 
+/** `[0].groups.map[1].role` @param {readonly PropertyKey[]} path */
+function toFieldName(path) {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** @param {ReturnType<typeof variables>[number]} variable @param {string} value @returns {string[]} */
+function findProblems({ name, must, secret, check }, value) {
+  const parsed = check.safeParse(value)
+  if (parsed.success) return []
+  const fields = parsed.error.issues.filter(({ path }) => path.length > 0)
+  if (fields.length > 0) {
+    return fields.map(({ path, message }) => `${name}: ${toFieldName(path)}: ${message}.`)
+  }
+  return [secret === true ? `${name} must be ${must}.` : `${name} must be ${must}, not "${value}".`]
+}
+
+/** Rules that a list of providers must keep with other variables. @param {Given} given @returns {string[]} */
+function findProviderProblems(given) {
+  const parsed = Variables.shape.OIDC_PROVIDERS.safeParse(given['OIDC_PROVIDERS'])
+  const providers = parsed.data ?? []
+  const twice = providers.some(({ id }) => id === SINGLE_PROVIDER)
+  const hasGroups = providers.some(({ groups }) => groups !== undefined)
+  const hasCells = given['SIGNALBOX_CELLS'] ?? given['SIGNALBOX_DIRECTORY_URL']
+  return [
+    ...(twice && given['OIDC_ISSUER'] !== undefined
+      ? [
+          `OIDC_PROVIDERS: the id ${SINGLE_PROVIDER} is the provider of OIDC_ISSUER: set one of them.`,
+        ]
+      : []),
+    // The audit log of a project is in its cell, and the sign-in may happen in another one.
+    ...(hasGroups && hasCells !== undefined
+      ? ['OIDC_PROVIDERS: groups cannot be used with SIGNALBOX_CELLS.']
+      : []),
+  ]
+}
+
 /** One sentence for each variable that cannot be used, without values of secrets. @param {Given} given @returns {string[]} */
 export function problemsIn(given) {
-  const wrong = variables()
-    .filter(({ name, check }) => given[name] !== undefined && !check.safeParse(given[name]).success)
-    .map(({ name, must, secret }) =>
-      secret === true
-        ? `${name} must be ${must}.`
-        : `${name} must be ${must}, not "${given[name]}".`,
-    )
+  const wrong = variables().flatMap((variable) => {
+    const value = given[variable.name]
+    return value === undefined ? [] : findProblems(variable, value)
+  })
   const halves = TOGETHER.flatMap((names) => {
     const missing = names.filter((name) => given[name] === undefined)
     if (missing.length === 0 || missing.length === names.length) return []
@@ -573,5 +621,11 @@ export function problemsIn(given) {
     given['DATABASE_URL'] === undefined &&
     Number(given['SIGNALBOX_WEB_PROCESSES']) > MOST_PROCESSES_EMBEDDED
   const crowd = `SIGNALBOX_WEB_PROCESSES must be at most ${MOST_PROCESSES_EMBEDDED} with the embedded database: set DATABASE_URL for more.`
-  return [...wrong, ...halves, ...keyless, ...(isTooMany ? [crowd] : [])]
+  return [
+    ...wrong,
+    ...halves,
+    ...keyless,
+    ...(isTooMany ? [crowd] : []),
+    ...findProviderProblems(given),
+  ]
 }

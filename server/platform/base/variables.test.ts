@@ -43,6 +43,13 @@ test('every environment variable that scripts and server read is in the table', 
   expect([...new Set(unknown)]).toEqual([])
 })
 
+const GROUPS = { map: [{ group: 'a', role: 'viewer' }] }
+
+function providersWith(changes: object): { readonly OIDC_PROVIDERS: string } {
+  const entry = { id: 'a', label: 'A', issuer: 'https://a.test', client_id: 'a' }
+  return { OIDC_PROVIDERS: JSON.stringify([{ ...entry, client_secret: 'hunter2', ...changes }]) }
+}
+
 test.each([
   [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, not "abc".'],
   [{ SIGNALBOX_PROXIES: '10' }, 'SIGNALBOX_PROXIES must be a whole number from 0 to 9, not "10".'],
@@ -70,8 +77,44 @@ test.each([
     { SIGNALBOX_WEB_PROCESSES: '9' },
     'SIGNALBOX_WEB_PROCESSES must be at most 8 with the embedded database: set DATABASE_URL for more.',
   ],
+  [{ OIDC_PROVIDERS: '{' }, 'OIDC_PROVIDERS must be a JSON list of providers.'],
+  [
+    providersWith({ groups: { map: [{ group: 'a', role: 'owner' }] } }),
+    'OIDC_PROVIDERS: [0].groups.map[0].role: Invalid option: expected one of "viewer"|"editor"|"publisher"|"admin".',
+  ],
+  [
+    providersWith({ groups: { map: [{ group: 'a', role: 'viewer', environments: ['dev'] }] } }),
+    'OIDC_PROVIDERS: [0].groups.map[0].environments: belongs to the role publisher only.',
+  ],
+  [
+    providersWith({ groups: { ...GROUPS, without: 'admin' } }),
+    'OIDC_PROVIDERS: [0].groups.without: Invalid option: expected one of "refuse"|"viewer"|"editor"|"publisher".',
+  ],
+  [
+    providersWith({ groups: GROUPS, allowed_domains: ['a.test'] }),
+    'OIDC_PROVIDERS: [0].allowed_domains: must be absent, because groups decide who may join.',
+  ],
+  [
+    { ...providersWith({ groups: GROUPS }), SIGNALBOX_CELLS: 'b=http://10.0.0.2:3000' },
+    'OIDC_PROVIDERS: groups cannot be used with SIGNALBOX_CELLS.',
+  ],
+  [
+    {
+      ...providersWith({ id: 'oidc' }),
+      ...{ OIDC_ISSUER: 'https://a.test', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' },
+    },
+    'OIDC_PROVIDERS: the id oidc is the provider of OIDC_ISSUER: set one of them.',
+  ],
 ])('an invalid variable is reported with one sentence without a secret: %j', (given, sentence) => {
   expect(problemsIn(given)).toEqual([sentence])
+})
+
+test('two providers with one id or label are refused', () => {
+  const [entry] = JSON.parse(providersWith({}).OIDC_PROVIDERS)
+  expect(problemsIn({ OIDC_PROVIDERS: JSON.stringify([entry, entry]) })).toEqual([
+    'OIDC_PROVIDERS: [1].id: is the one of another provider, too.',
+    'OIDC_PROVIDERS: [1].label: is the one of another provider, too.',
+  ])
 })
 
 test('an empty variable counts as not set, and all problems are reported together', () => {
