@@ -1,4 +1,4 @@
-// `npx vitest run --project unit -u server/configs/config-templates.test.ts` records the example sessions again.
+// An example session that differs from its recording fails; the difference is what to change in `session.json`.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -153,22 +153,35 @@ function listChecks(check: CheckResult | null): readonly CheckResult[] {
   return check === null ? [] : [check, ...(check.children ?? []).flatMap(listChecks)]
 }
 
-/** Result of the rule at the last move: `true` it denied, delivered or blocked. Null: it was not evaluated. */
-function readResult(kind: RuleKind, id: string, events: readonly SessionEvent[]): boolean | null {
-  const call = events.findLast(({ type }) => type === 'tool.requested')
-  for (const event of events.toReversed()) {
-    if (kind === 'policy' && event.type === 'tool.decided') {
-      const judged = event.data.rules.find(({ rule }) => rule === id)
-      return judged === undefined ? null : judged.result !== 'allow'
-    }
-    if (kind === 'checker' && event.type === 'stop.decided') {
-      const check = listChecks(event.data.check).find(({ checker }) => checker === id)
-      return check === undefined ? null : check.status === 'incomplete'
-    }
-    if (kind === 'provider' && event === call) return false
-    if (event.type === 'feedback.delivered' && event.data.provider === id) return true
-  }
-  return null
+type Results = readonly (readonly [kind: RuleKind, id: string, isRefused: boolean])[]
+
+function listResults(event: SessionEvent): Results {
+  if (event.type === 'tool.decided')
+    return event.data.rules.map(({ rule, result }) => ['policy', rule, result !== 'allow'])
+  if (event.type === 'feedback.delivered') return [['provider', event.data.provider, true]]
+  if (event.type !== 'stop.decided') return []
+  return listChecks(event.data.check).map(({ checker, status }) => [
+    'checker',
+    checker,
+    status === 'incomplete',
+  ])
+}
+
+/** True: at the last move the rule denied, delivered or blocked. Undefined: it was not evaluated. */
+function readResult(kind: RuleKind, id: string, events: readonly SessionEvent[]) {
+  const from = events.findLastIndex(
+    ({ type }) => type === 'tool.requested' || type === 'stop.attempted',
+  )
+  const results = events.slice(from).flatMap(listResults)
+  const found = results.findLast((result) => result[0] === kind && result[1] === id)
+  return kind === 'provider' ? found !== undefined : found?.[2]
+}
+
+function listActs(events: readonly SessionEvent[]): readonly string[] {
+  return events.flatMap((event) => {
+    if (event.type === 'tool.decided') return [event.data.decision]
+    return event.type === 'stop.decided' ? [event.data.verdict] : []
+  })
 }
 
 const names = TEMPLATE_NAMES.filter((name) => name !== 'blank')
@@ -208,26 +221,17 @@ describe.each(names)('the template %s', (name) => {
 
   test('denies, delivers and blocks nothing in its example session before a person turns enforcement on', async () => {
     const events = await new Rehearsal(template.config, stage).playToEnd(sample.moves)
-    const said = events.flatMap((event) => {
-      if (event.type === 'tool.decided') return [event.data.decision]
-      if (event.type === 'feedback.delivered') return event.data.mode === 'shadow' ? [] : ['said']
-      if (event.type === 'stop.decided') return event.data.verdict === 'blocked' ? ['blocked'] : []
-      return []
-    })
-    expect(new Set(said)).toEqual(new Set(['allowed']))
+    expect(listActs(events)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/denied|blocked|error/)]),
+    )
+    const said = events.filter(({ type }) => type === 'feedback.delivered')
+    expect(said.filter(({ data }) => !('mode' in data) || data.mode !== 'shadow')).toEqual([])
   })
 
   test('has an example session that is what the runtime records, with a denial, a blocked stop and a completed end', async () => {
     const events = await new Rehearsal(enforceRules(template.config), stage).playToEnd(sample.moves)
-    const text = `${JSON.stringify(events.map(settle))}\n`
-    await expect(text).toMatchFileSnapshot(path.join(FOLDER, name, 'session.json'))
-    const told = events.flatMap((event) =>
-      event.type === 'tool.decided'
-        ? [event.data.decision]
-        : event.type === 'stop.decided'
-          ? [event.data.verdict]
-          : [],
-    )
+    expect(events.map(settle)).toEqual(template.session)
+    const told = listActs(events)
     expect(told).toEqual(expect.arrayContaining(['denied', 'blocked']))
     expect(told).not.toContain('error')
     expect(told.at(-1)).toBe('allowed')

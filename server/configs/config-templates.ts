@@ -36,9 +36,8 @@ export function templateText(
   template: TemplateName,
   mode: StartMode,
 ): string {
-  const { schema_version, ...rules }: JsonObject =
-    template === 'blank' ? { schema_version: 1 } : TEMPLATES[template].config
-  const document = { schema_version, ...rules, ns, key }
+  const rules: JsonObject = template === 'blank' ? {} : TEMPLATES[template].config
+  const document = { ...rules, schema_version: 1, ns, key }
   return `${JSON.stringify(mode === 'enforce' ? enforceRules(document) : document, null, 2)}\n`
 }
 

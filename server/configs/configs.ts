@@ -216,8 +216,8 @@ export async function loadVersionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
-  /** Of a template's rules. */
-  readonly mode: StartMode
+  /** Mode of a template's rules. Absent: shadow. */
+  readonly mode?: StartMode
   readonly text?: string | undefined
 }
 
@@ -234,7 +234,9 @@ export async function createConfig(
     if (configId === null) {
       throw new ServiceError('conflict', `"${ns}/${key}" has a config already.`, 'key')
     }
-    const text = withoutSchemaAddress(input.text ?? templateText(input, input.template, input.mode))
+    const text = withoutSchemaAddress(
+      input.text ?? templateText(input, input.template, input.mode ?? 'shadow'),
+    )
     await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,
