@@ -15,17 +15,39 @@ import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
+import type { ListedTemplate } from '@/server/configs/config-templates.ts'
+import type { StartMode } from '@/server/configs/templates/template.ts'
 import { PromptInput } from '@/server/platform/trpc/inputs.ts'
+import { ChosenTemplate } from './chosen-template.tsx'
 import { renamedText } from './copied-text.ts'
 import { RunningPrompt } from './running-prompt.tsx'
 
 const STARTS = [
+  { value: 'template', label: 'A tested template' },
   { value: 'running', label: 'Tools of a running prompt' },
   { value: 'blank', label: 'Blank' },
-  { value: 'read_before_write', label: 'Read before write' },
-  { value: 'plan_first', label: 'Read before write, deadline, plan must be done' },
   { value: 'copy', label: 'A copy of another config' },
   { value: 'text', label: 'Paste a document' },
+] as const
+
+const TEMPLATE_CHOICES = [
+  { value: 'coding-agent', label: 'Coding agent' },
+  { value: 'release-bot', label: 'Release bot' },
+  { value: 'ci-fixer', label: 'CI fixer' },
+  { value: 'support-triage', label: 'Support triage' },
+  { value: 'email-assistant', label: 'E-mail assistant' },
+  { value: 'browser-agent', label: 'Browser agent' },
+  { value: 'research-writer', label: 'Research writer' },
+  { value: 'data-analysis', label: 'Data analysis' },
+  { value: 'database-migration', label: 'Database migration' },
+  { value: 'infrastructure', label: 'Infrastructure changes' },
+] as const satisfies readonly { readonly value: ListedTemplate['name']; readonly label: string }[]
+
+type TemplateChoice = ListedTemplate['name']
+
+const MODES = [
+  { value: 'shadow', label: 'Shadow mode' },
+  { value: 'enforce', label: 'Enforce' },
 ] as const
 
 type Start = (typeof STARTS)[number]['value']
@@ -88,6 +110,8 @@ function useStartText() {
 interface Values {
   readonly key: string
   readonly start: Start
+  readonly template: TemplateChoice
+  readonly mode: StartMode
   readonly source: string
   readonly text: string
 }
@@ -95,6 +119,8 @@ interface Values {
 interface Wish {
   readonly to: Name
   readonly start: Start
+  readonly template: TemplateChoice
+  readonly mode: StartMode
   readonly from: Name | null
   readonly text: string
 }
@@ -106,13 +132,14 @@ function useCreate() {
   const router = useRouter()
   const loadStartText = useStartText()
   return useMutation({
-    mutationFn: async ({ to, start, from, text }: Wish) => {
+    mutationFn: async ({ to, start, template, mode, from, text }: Wish) => {
       if (start === 'running') {
         const { text: reported } = await client.configs.reported.query(to)
         return await client.configs.create.mutate({ ...to, text: reported })
       }
       if (start === 'text') return await client.configs.create.mutate({ ...to, text })
-      if (start !== 'copy') return await client.configs.create.mutate({ ...to, template: start })
+      if (start === 'template') return await client.configs.create.mutate({ ...to, template, mode })
+      if (start === 'blank') return await client.configs.create.mutate(to)
       if (from === null) throw new RefusedInput('Choose the config to copy.', 'source')
       const copy = renamedText(await loadStartText(from), to)
       return await client.configs.create.mutate({ ...to, text: copy })
@@ -126,7 +153,7 @@ function useCreate() {
 
 function selectStart({ copiedFrom, isRunning = false }: NewConfig): Start {
   if (isRunning) return 'running'
-  return copiedFrom === undefined ? 'read_before_write' : 'copy'
+  return copiedFrom === undefined ? 'template' : 'copy'
 }
 
 export function NewConfigDialog({
@@ -142,18 +169,20 @@ export function NewConfigDialog({
   const values: Values = {
     key: wanted.prompt,
     start: selectStart(wanted),
+    template: 'coding-agent',
+    mode: 'shadow',
     source: copiedFrom ?? '',
     text: '',
   }
   const form = useServerForm({
     values,
-    toInput: ({ key, start, source, text }) => {
+    toInput: ({ key, start, template, mode, source, text }) => {
       const to = parseConfigName(key)
-      return to === null ? null : { to, start, from: parseConfigName(source), text }
+      return to === null ? null : { to, start, template, mode, from: parseConfigName(source), text }
     },
     send: create.mutateAsync,
   })
-  const { key, start, source } = useStore(form.store, (state) => state.values)
+  const { key, start, source, template } = useStore(form.store, (state) => state.values)
   const to = parseConfigName(key)
   const isReady = to !== null && (start !== 'copy' || parseConfigName(source) !== null)
   return (
@@ -188,6 +217,23 @@ export function NewConfigDialog({
           <form.AppField name="start">
             {(field) => <field.SelectField label="Start from" options={STARTS} />}
           </form.AppField>
+          {start === 'template' && (
+            <>
+              <form.AppField name="template">
+                {(field) => <field.SelectField label="Template" options={TEMPLATE_CHOICES} />}
+              </form.AppField>
+              <ChosenTemplate name={template} />
+              <form.AppField name="mode">
+                {(field) => (
+                  <field.SelectField
+                    label="Rules start in"
+                    hint="Shadow mode records what each rule would do, and denies and blocks nothing"
+                    options={MODES}
+                  />
+                )}
+              </form.AppField>
+            </>
+          )}
           {start === 'running' && (
             <RunningPrompt prompt={to} onChoose={(name) => form.setFieldValue('key', name)} />
           )}

@@ -53,8 +53,9 @@ export function RulesInWords({
         after={
           checkers.length > 0 && (
             <p className="text-small text-text-2">
-              After {plural(maxStopBlocks, 'blocked stop')} the next one is allowed and recorded as
-              bypassed.
+              {maxStopBlocks === 0
+                ? 'Stops are checked and recorded, and none is blocked.'
+                : `After ${plural(maxStopBlocks, 'blocked stop')} the next one is allowed and recorded as bypassed.`}
             </p>
           )
         }

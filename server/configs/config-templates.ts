@@ -1,36 +1,92 @@
-// Texts from which a new config starts. Each can be published as it is, so a first release needs no edit; a test compiles all of them.
-import type { JsonObject } from '@signalbox/core'
+// Tested documents from which a new config starts. Each can be published unchanged, so a first release needs no edit.
+import type { JsonObject, SessionEvent } from '@signalbox/core'
+import { summarizeEvent } from '@signalbox/core/analysis'
+import { ServiceError } from '@/server/platform/base/errors.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
+import { type RulesInWords, rulesInWords } from './rules-in-words.ts'
+import { TEMPLATES } from './templates/all.ts'
+import type { StartMode, Template } from './templates/template.ts'
 
-export type TemplateName = 'blank' | 'read_before_write' | 'plan_first'
+export type TemplateName = 'blank' | keyof typeof TEMPLATES
 
-const WORKSPACE_POLICY = {
-  id: 'read-before-write',
-  type: 'read_before_write',
-  read_tools: ['read_file'],
-  write_tools: ['write_file'],
+// `Object.keys` of a constant: the list has no other names.
+const NAMES = Object.keys(TEMPLATES) as (keyof typeof TEMPLATES)[]
+
+export const TEMPLATE_NAMES: readonly TemplateName[] = ['blank', ...NAMES]
+
+function withoutMode({ mode: _mode, ...rule }: JsonObject): JsonObject {
+  return rule
 }
 
-const TEMPLATES = {
-  blank: {},
-  read_before_write: { policies: [WORKSPACE_POLICY] },
-  plan_first: {
-    policies: [WORKSPACE_POLICY],
-    feedback_providers: [{ id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } }],
-    task_completion_checker: { id: 'plan', type: 'plan' },
-    limits: { max_stop_blocks: 5 },
-  },
-} as const satisfies Record<TemplateName, JsonObject>
+const toRules = (list: unknown): readonly JsonObject[] =>
+  // A test parses every document of a template.
+  (list ?? []) as readonly JsonObject[]
 
-export const TEMPLATE_NAMES = [
-  'blank',
-  'read_before_write',
-  'plan_first',
-] as const satisfies readonly TemplateName[]
+/** The form in which the rules act. Stops have no shadow mode; a limit of 0 blocked stops records checks and blocks none. */
+export function enforceRules({ limits: _limits, ...document }: JsonObject): JsonObject {
+  return {
+    ...document,
+    policies: toRules(document['policies']).map(withoutMode),
+    feedback_providers: toRules(document['feedback_providers']).map(withoutMode),
+  }
+}
 
 export function templateText(
-  prompt: { readonly ns: string; readonly key: string },
+  { ns, key }: { readonly ns: string; readonly key: string },
   template: TemplateName,
+  mode: StartMode,
 ): string {
-  const document = { schema_version: 1, ns: prompt.ns, key: prompt.key, ...TEMPLATES[template] }
-  return `${JSON.stringify(document, null, 2)}\n`
+  const rules: JsonObject = template === 'blank' ? {} : TEMPLATES[template].config
+  const document = { ...rules, schema_version: 1, ns, key }
+  return `${JSON.stringify(mode === 'enforce' ? enforceRules(document) : document, null, 2)}\n`
+}
+
+export interface ListedTemplate {
+  readonly name: keyof typeof TEMPLATES
+  readonly title: string
+  readonly purpose: string
+  readonly audience: string
+  /** What to change before the first release; null: nothing. */
+  readonly adapt: string | null
+  readonly tools: Template['about']['tools']
+  readonly rules: RulesInWords
+}
+
+function listTemplate(name: keyof typeof TEMPLATES): ListedTemplate {
+  const { about, config }: Template = TEMPLATES[name]
+  const { title, purpose, audience, adapt = null, tools } = about
+  const rules = rulesInWords(JSON.stringify(config))
+  if (rules === null) throw new Error(`The template ${name} cannot be read.`)
+  return { name, title, purpose, audience, adapt, tools, rules }
+}
+
+export function listTemplates(): readonly ListedTemplate[] {
+  return NAMES.map(listTemplate)
+}
+
+export interface TemplateDetail extends ListedTemplate {
+  /** The document as it is published in shadow mode. */
+  readonly text: string
+  readonly task: string
+  /** Events of the example session, recorded with the rules enforced. They are stored in no project. */
+  readonly session: readonly IndexEntry[]
+}
+
+function toIndexEntry({ seq, at, type, data }: SessionEvent): IndexEntry {
+  // A stored type has the data of its name: the events were recorded by the runtime.
+  const { verdict, subject, summary, durationMs } = summarizeEvent({ type, data } as SessionEvent)
+  return [seq, at, type, verdict, subject, summary, durationMs, null]
+}
+
+/** Rejects with `not_found` for a name without a template. */
+export function findTemplate(asked: string): TemplateDetail {
+  const name = NAMES.find((known) => known === asked)
+  if (name === undefined) throw new ServiceError('not_found', `There is no template "${asked}".`)
+  const { about, config, session }: Template = TEMPLATES[name]
+  return {
+    ...listTemplate(name),
+    text: `${JSON.stringify(config, null, 2)}\n`,
+    task: about.sample.task,
+    session: session.map(toIndexEntry),
+  }
 }

@@ -46,6 +46,7 @@ import { insertDraft } from './drafts.sql.ts'
 import { configList, findListedConfig, type ListedConfigRow } from './listed-configs.sql.ts'
 import type { Standing } from './release-standing.sql.ts'
 import { requireUnextended } from './require-unextended.ts'
+import type { StartMode } from './templates/template.ts'
 import { findVersion } from './versions.sql.ts'
 
 const PLACE = ['text', 'text'] as const
@@ -215,6 +216,8 @@ export async function loadVersionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
+  /** Mode of a template's rules. Absent: shadow. */
+  readonly mode?: StartMode
   readonly text?: string | undefined
 }
 
@@ -231,7 +234,9 @@ export async function createConfig(
     if (configId === null) {
       throw new ServiceError('conflict', `"${ns}/${key}" has a config already.`, 'key')
     }
-    const text = withoutSchemaAddress(input.text ?? templateText(input, input.template))
+    const text = withoutSchemaAddress(
+      input.text ?? templateText(input, input.template, input.mode ?? 'shadow'),
+    )
     await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,

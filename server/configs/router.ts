@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
-import { TEMPLATE_NAMES } from './config-templates.ts'
+import { findTemplate, listTemplates, TEMPLATE_NAMES } from './config-templates.ts'
 import { CONFIGS } from './configs.list.ts'
 import {
   createConfig,
@@ -52,6 +52,10 @@ export const configsRouter = router({
   inheritance: procedureFor('read')
     .input(PromptInput.extend({ number: VersionNumber.optional() }))
     .query(({ ctx, input: { number, ...prompt } }) => loadInheritance(ctx.scope, prompt, number)),
+  templates: procedureFor('read').query(() => listTemplates()),
+  template: procedureFor('read')
+    .input(z.object({ name: z.string().min(1).max(64) }))
+    .query(({ input }) => findTemplate(input.name)),
   /** The base that a text extends; null: the project has no such version. */
   base: procedureFor('read')
     .input(z.object({ reference: z.string().min(1).max(240) }))
@@ -64,6 +68,7 @@ export const configsRouter = router({
     .input(
       PromptInput.extend({
         template: z.enum(TEMPLATE_NAMES).default('blank'),
+        mode: z.enum(['shadow', 'enforce']).default('shadow'),
         text: z.string().max(MAX_DRAFT_CHARACTERS).optional(),
       }),
     )

@@ -671,7 +671,10 @@ describe('configs of a project', () => {
   test('created from any template can be published unchanged', () => {
     for (const name of TEMPLATE_NAMES) {
       const prompt = { ns: 'a/b', key: 'c' }
-      const checked = checkConfigText(templateText(prompt, name), { ...prompt, customTypes: [] })
+      const checked = checkConfigText(templateText(prompt, name, 'shadow'), {
+        ...prompt,
+        customTypes: [],
+      })
       expect(checked.ok ? checked.problems : checked).toEqual([])
     }
   })

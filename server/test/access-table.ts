@@ -611,6 +611,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: ({ prompt }) => ({ ...prompt, number: 1 }),
   },
   'configs.inheritance': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'configs.templates': { needs: 'viewer', ...own },
+  'configs.template': { needs: 'viewer', ...own, input: () => ({ name: 'coding-agent' }) },
   'configs.base': { needs: 'viewer', ...own, input: () => ({ reference: 'acme/base@1' }) },
   'configs.mandatoryBase': { needs: 'viewer', ...own },
   'configs.setMandatoryBase': { needs: 'admin', ...own, input: () => ({ base: null }) },

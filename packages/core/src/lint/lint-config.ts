@@ -29,7 +29,7 @@ export function lintConfig(
     ...exclusiveAdvice(document, placed.providers),
     ...placed.checkers.flatMap(checkerAdvice),
     ...reachabilityAdvice(placed, document.task_completion_checker),
-    ...limitAdvice(document),
+    ...limitAdvice(document, [...placed.policies, ...placed.providers]),
   ]
   return problems.map((problem) => withFix(problem, { document, placed, options }))
 }

@@ -2,12 +2,15 @@ import { type Placed, warning } from '../kinds/base/place.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { type FeedbackProviderDocument, providerForm } from '../kinds/feedback.ts'
 import type { Problem } from '../model/problem.ts'
+import type { RuleBase } from '../model/rule.ts'
 
-export function limitAdvice({
-  limits,
-  task_completion_checker: checker,
-}: ConfigDocument): readonly Problem[] {
+/** A config whose other rules are all in shadow mode only records, so its limit of 0 is meant: checks have no shadow mode. */
+export function limitAdvice(
+  { limits, task_completion_checker: checker }: ConfigDocument,
+  others: readonly Placed<RuleBase>[],
+): readonly Problem[] {
   if (checker === undefined || limits?.max_stop_blocks !== 0) return []
+  if (others.length > 0 && others.every(({ item }) => item.mode === 'shadow')) return []
   const message =
     'With max_stop_blocks 0, the first incomplete stop is allowed, so the checks never block the agent. Raise it to 1 or more.'
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
