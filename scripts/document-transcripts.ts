@@ -47,7 +47,8 @@ export async function replayTranscript(config: string, transcript: string): Prom
 
   async function stop(): Promise<readonly string[]> {
     const { allowed, message, decision } = await session.beforeStop({ via: 'turn_end' })
-    return [allowed ? `Allowed: ${decision.verdict}.` : `Blocked. ${message}`]
+    const how = decision.verdict === 'allowed' ? '' : ` (${decision.verdict})`
+    return [allowed ? `Allowed${how}.` : `Blocked. ${message}`]
   }
 
   async function prepare(line: string): Promise<void> {
