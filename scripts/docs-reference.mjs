@@ -78,7 +78,8 @@ function describeType(root, schema) {
       return form.enum.map((one) => `\`${JSON.stringify(one)}\``).join(', ')
     if (form.type === 'array') return `list of ${describeType(root, form.items)}`
     if (form.properties !== undefined) return 'object'
-    if (form.type === 'object') return `map of ${describeType(root, form.additionalProperties || {})}`
+    if (form.type === 'object')
+      return `map of ${describeType(root, form.additionalProperties || {})}`
     return form.type ?? 'any value'
   })
   return [...new Set(names)].join(', or ')
@@ -119,15 +120,24 @@ function fieldTable(root, { properties = {}, required = [] }, leftOut = []) {
 function configPage() {
   /** @type {Schema} */
   const schema = readJson('specs/schemas/config-v1.json')
-  const { policies, feedback_providers, task_completion_checker, redaction, sections, limits, lease } =
-    schema.properties ?? {}
+  const {
+    policies,
+    feedback_providers,
+    task_completion_checker,
+    redaction,
+    sections,
+    limits,
+    lease,
+  } = schema.properties ?? {}
   /** @param {string} heading @param {string} about @param {Schema | undefined} list */
   const kinds = (heading, about, list) => {
     const forms = listForms(schema, list)
     const parts = forms.map((form) => {
       const type = form.properties?.['type']?.const
       const name = typeof type === 'string' ? `\`${type}\`` : 'Custom types'
-      const words = form.description ?? 'A type that code of your runtime implements, with its settings in `params`.'
+      const words =
+        form.description ??
+        'A type that code of your runtime implements, with its settings in `params`.'
       return `\n### ${name}\n\n${words}\n\n${fieldTable(schema, form, ['type'])}`.trimEnd()
     })
     return [`## ${heading}\n\n${about}`, ...parts].join('\n')
@@ -142,9 +152,21 @@ function configPage() {
     'Every field of a config document, version 1. Unknown fields are refused. Editors complete a file that names `/schemas/config-v1.json` of your server in `$schema`. [Config](../../specs/config.md) has the rules that a schema cannot express.',
     [
       `## Top level\n\n${fieldTable(schema, schema)}`,
-      kinds('Policies', 'Entries of `policies`, and of `policies` in a section. A policy can deny a call before it runs.', policies?.items),
-      kinds('Feedback providers', 'Entries of `feedback_providers`. A provider advises the agent after a call.', feedback_providers?.items),
-      kinds('Checkers', 'Values of `task_completion_checker`. A checker decides whether the agent may stop.', task_completion_checker),
+      kinds(
+        'Policies',
+        'Entries of `policies`, and of `policies` in a section. A policy can deny a call before it runs.',
+        policies?.items,
+      ),
+      kinds(
+        'Feedback providers',
+        'Entries of `feedback_providers`. A provider advises the agent after a call.',
+        feedback_providers?.items,
+      ),
+      kinds(
+        'Checkers',
+        'Values of `task_completion_checker`. A checker decides whether the agent may stop.',
+        task_completion_checker,
+      ),
       plain('Sections', sections?.items),
       plain('Redaction', redaction?.items),
       plain('Limits', limits),
@@ -193,15 +215,26 @@ export const CALLS = {
   exists_one: ['exactly one entry satisfies it', 'args.files.exists_one(f, f == "a")'],
   existsOne: ['the same', 'args.files.existsOne(f, f == "a")'],
   map: ['list of computed values', 'args.files.map(f, size(f)).exists(n, n > 100)'],
-  filter: ['list of the entries that satisfy it', 'size(args.files.filter(f, f.endsWith(".env"))) == 0'],
+  filter: [
+    'list of the entries that satisfy it',
+    'size(args.files.filter(f, f.endsWith(".env"))) == 0',
+  ],
 }
 
 /** @type {readonly (readonly [string, string, string])[]} */
 const READABLE = [
   ['tool', 'policies', 'canonical name of the tool'],
   ['args', 'policies', 'arguments of the call'],
-  ['calls', 'policies, checkers', 'counts of finished calls by tool: `calls.deploy.succeeded`, `.calls`, `.failed`, `.denied`, `.last`'],
-  ['session', 'policies, checkers', '`prompt`, `environment`, `tags`, `elapsed_seconds`, `remaining_seconds`, `usage`, `plan`, `stop_blocks`, `calls`'],
+  [
+    'calls',
+    'policies, checkers',
+    'counts of finished calls by tool: `calls.deploy.succeeded`, `.calls`, `.failed`, `.denied`, `.last`',
+  ],
+  [
+    'session',
+    'policies, checkers',
+    '`prompt`, `environment`, `tags`, `elapsed_seconds`, `remaining_seconds`, `usage`, `plan`, `stop_blocks`, `calls`',
+  ],
   ['stop', 'checkers', '`via`, and when known `output`, `last_message`, `stop_reason`'],
 ]
 
@@ -216,7 +249,10 @@ function expressionsPage({ callable }) {
     'Expression reference',
     'Conditions are [CEL](https://cel.dev). They occur in `expression` policies (`deny_when`, `require`), in `when` of an `approval` policy, and in `expression` checkers. A condition that cannot be evaluated denies. [Expressions](../../specs/expressions.md) has the limits, the errors and the differences from the CEL standard.',
     [
-      `## Variables\n\n${table(['Name', 'Available in', 'Value'], READABLE.map(([name, where, value]) => [`\`${name}\``, where, value]))}`,
+      `## Variables\n\n${table(
+        ['Name', 'Available in', 'Value'],
+        READABLE.map(([name, where, value]) => [`\`${name}\``, where, value]),
+      )}`,
       '## Operators\n\n`== != < <= > >= + - * / % ! && || ?: in [] .`, lists `[1, 2]`, maps `{"a": 1}`, comments `// …`.',
       `## Functions and macros\n\n${table(['Name', 'Result', 'Example'], rows)}`,
     ],
@@ -226,7 +262,7 @@ function expressionsPage({ callable }) {
 /** @param {string} help */
 const listCommands = (help) => {
   const [, list = ''] = help.split('\nCommands:\n')
-  return [...list.split('\n\n')[0]?.matchAll(/^ {2}([a-z][a-z-]+)/gm) ?? []]
+  return [...(list.split('\n\n')[0]?.matchAll(/^ {2}([a-z][a-z-]+)/gm) ?? [])]
     .map(([, name = '']) => name)
     .filter((name) => name !== 'help')
 }
@@ -238,7 +274,10 @@ async function commandsPage({ help }) {
     const text = await help(words)
     const inner = await Promise.all(listCommands(text).map((name) => describe([...words, name])))
     const title = ['signalbox', ...words].join(' ')
-    return [`## ${title}\n\n<!-- generated -->\n\`\`\`text\n${text.trim()}\n\`\`\``, ...inner.flat()]
+    return [
+      `## ${title}\n\n<!-- generated -->\n\`\`\`text\n${text.trim()}\n\`\`\``,
+      ...inner.flat(),
+    ]
   }
   return page(
     'Command reference',
@@ -250,9 +289,17 @@ async function commandsPage({ help }) {
 /** Variables of runtimes, daemon and command: name, meaning, value when it is not set. @type {readonly (readonly [string, string, string])[]} */
 const CLIENT_VARIABLES = [
   ['SIGNALBOX_URL', 'Address of the control plane', 'required, unless a config is given'],
-  ['SIGNALBOX_API_KEY', 'API key; it decides the project and the environment', 'required with an address'],
+  [
+    'SIGNALBOX_API_KEY',
+    'API key; it decides the project and the environment',
+    'required with an address',
+  ],
   ['SIGNALBOX_PROMPT', 'Prompt whose rules apply, as `ns/key`', 'the option `--prompt`'],
-  ['SIGNALBOX_PUBLIC_KEY', 'Key that must have signed configs and bundles', 'the first key that the runtime sees'],
+  [
+    'SIGNALBOX_PUBLIC_KEY',
+    'Key that must have signed configs and bundles',
+    'the first key that the runtime sees',
+  ],
   ['SIGNALBOX_SOCKET', 'Socket of the daemon for hooks', 'a file in the state folder of the user'],
   ['SIGNALBOX_AGENT_SOCKET', 'Socket of the daemon for agents', '`agent.sock` beside it'],
   ['SIGNALBOX_DAEMON_PORT', 'Port of the daemon on 127.0.0.1 for HTTP hooks, or `off`', '`7467`'],
@@ -272,7 +319,10 @@ function environmentPage() {
     'A secret may also be in a file that `NAME_FILE` names. [Configure](../operations/configure.md) explains when to set which.',
     [
       `## Server\n\n${table(['Variable', 'Meaning', 'Must be', 'When it is not set'], server)}`,
-      `## Runtimes, daemon and command\n\n${table(['Variable', 'Meaning', 'When it is not set'], CLIENT_VARIABLES.map(([name, ...rest]) => [`\`${name}\``, ...rest]))}`,
+      `## Runtimes, daemon and command\n\n${table(
+        ['Variable', 'Meaning', 'When it is not set'],
+        CLIENT_VARIABLES.map(([name, ...rest]) => [`\`${name}\``, ...rest]),
+      )}`,
     ],
   )
 }
@@ -304,7 +354,10 @@ function apiPage() {
     'Every route for programs. Send the key as `Authorization: Bearer sbx_…`. Your server has the whole description, with schemas and examples, at `/api/openapi.json`, and shows it under Settings, API.',
     (document.tags ?? []).map(
       ({ name, description }) =>
-        `## ${name}\n\n${description}\n\n${table(head, listOperations(document, ({ tags }) => tags?.includes(name) === true))}`,
+        `## ${name}\n\n${description}\n\n${table(
+          head,
+          listOperations(document, ({ tags }) => tags?.includes(name) === true),
+        )}`,
     ),
   )
 }

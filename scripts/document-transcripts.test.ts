@@ -34,7 +34,10 @@ describe('transcripts of the documentation', () => {
     const answered = await replayTranscript(config?.text ?? '', text)
     if (isUpdate) {
       const whole = fs.readFileSync(file, 'utf8')
-      fs.writeFileSync(file, whole.replace(`\`\`\`transcript\n${text}`, `\`\`\`transcript\n${answered}`))
+      fs.writeFileSync(
+        file,
+        whole.replace(`\`\`\`transcript\n${text}`, `\`\`\`transcript\n${answered}`),
+      )
     } else expect(text).toBe(answered)
   })
 })
@@ -55,7 +58,6 @@ describe('blocks of the documentation', () => {
   })
 
   test('that another test runs name an existing one', () => {
-    for (const { by, where } of all)
-      if (by !== null) expect(fs.existsSync(by), where).toBe(true)
+    for (const { by, where } of all) if (by !== null) expect(fs.existsSync(by), where).toBe(true)
   })
 })

@@ -83,7 +83,8 @@ export async function replayTranscript(config: string, transcript: string): Prom
     }
     const [, tool = '', args = ''] = CALL.exec(line) ?? []
     if (tool === '' && line !== 'stop') throw new Error(`A transcript cannot contain: ${line}`)
-    const answer = line === 'stop' ? await stop() : await call(tool, args, (lines[at + 1] ?? '').trim())
+    const answer =
+      line === 'stop' ? await stop() : await call(tool, args, (lines[at + 1] ?? '').trim())
     shown.push(...answer.filter(Boolean).map((text) => `    ${text}`))
   }
   await session.end({ reason: 'aborted' })

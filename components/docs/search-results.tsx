@@ -34,7 +34,8 @@ export function SearchResults({
 }
 
 function describeResult(question: string, count: number): string {
-  if (question.trim() === '') return 'Type a question, the text of an error, or the name of a field.'
+  if (question.trim() === '')
+    return 'Type a question, the text of an error, or the name of a field.'
   if (count === 0) return `No page matches “${question}”. Try fewer or other words.`
   return `${count} ${count === 1 ? 'page matches' : 'pages match'} “${question}”, best first.`
 }

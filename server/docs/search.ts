@@ -91,7 +91,10 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
 
 function cutExcerpt(text: string, terms: readonly string[]): string {
   const lower = text.toLowerCase()
-  const at = Math.max(0, Math.min(...terms.map((term) => lower.indexOf(term)).filter((i) => i >= 0)))
+  const at = Math.max(
+    0,
+    Math.min(...terms.map((term) => lower.indexOf(term)).filter((i) => i >= 0)),
+  )
   const from = Number.isFinite(at) && at > 60 ? lower.lastIndexOf(' ', at - 40) + 1 : 0
   const cut = text.slice(from, from + EXCERPT_LENGTH).trim()
   return `${from > 0 ? '… ' : ''}${cut}${from + EXCERPT_LENGTH < text.length ? ' …' : ''}`
