@@ -70,23 +70,22 @@ export async function replayTranscript(config: string, transcript: string): Prom
   }
 
   const lines = transcript.trimEnd().split('\n')
-  const shown: string[] = []
-  for (const [at, line] of lines.entries()) {
-    if (line === '' || line.startsWith(' ')) {
-      if (line === '') shown.push(line)
-      continue
-    }
-    shown.push(line)
+  /** The line as it is, and what follows it. */
+  async function play(line: string, next: string): Promise<readonly string[]> {
+    if (line === '') return [line]
     if (line.startsWith('#')) {
       await prepare(line)
-      continue
+      return [line]
     }
     const [, tool = '', args = ''] = CALL.exec(line) ?? []
     if (tool === '' && line !== 'stop') throw new Error(`A transcript cannot contain: ${line}`)
-    const answer =
-      line === 'stop' ? await stop() : await call(tool, args, (lines[at + 1] ?? '').trim())
-    shown.push(...answer.filter(Boolean).map((text) => `    ${text}`))
+    const answer = line === 'stop' ? await stop() : await call(tool, args, next.trim())
+    return [line, ...answer.filter(Boolean).map((text) => `    ${text}`)]
   }
+
+  const shown: string[] = []
+  for (const [at, line] of lines.entries())
+    if (!line.startsWith(' ')) shown.push(...(await play(line, lines[at + 1] ?? '')))
   await session.end({ reason: 'aborted' })
   fs.rmSync(workspace, { recursive: true })
   return `${shown.join('\n')}\n`

@@ -25,7 +25,9 @@ function Drawing({ src = '', alt = '' }: ComponentProps<'img'>) {
   const source = (theme: string) => withPrefix(`${String(src)}?theme=${theme}`)
   return (
     <>
+      {/* biome-ignore lint/performance/noImgElement: next/image does not optimize drawings */}
       <img src={source('light')} alt={alt} loading="lazy" className="dark:hidden" />
+      {/* biome-ignore lint/performance/noImgElement: next/image does not optimize drawings */}
       <img src={source('dark')} alt={alt} loading="lazy" className="hidden dark:block" />
     </>
   )

@@ -80,7 +80,7 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['roll out in stages', '/docs/how-to/roll-out-in-stages'],
   ['pause a session', '/docs/how-to/stop-a-session'],
   ['pull request', '/docs/how-to/review-changes'],
-  ['SIGNALBOX_AUTH_SECRET', '/docs/reference/environment'],
+  ['environment variables', '/docs/reference/environment'],
 ]
 
 describe('search', () => {

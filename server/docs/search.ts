@@ -11,9 +11,8 @@ export interface DocsHit {
   readonly excerpt: string
 }
 
-interface Entry extends DocsHit {
+interface Entry extends Omit<DocsHit, 'excerpt'> {
   readonly id: number
-  readonly group: string
   readonly text: string
 }
 
@@ -62,23 +61,21 @@ export async function searchDocs(question: string): Promise<readonly DocsHit[]> 
   return hits
 }
 
+async function listEntries(address: string): Promise<readonly Omit<Entry, 'id'>[]> {
+  const found = await findPage(address.split('/').slice(2))
+  const page = found?.title ?? ''
+  return (found?.sections ?? []).map(({ anchor, heading, level, text }) => ({
+    address: level === 1 ? address : `${address}#${anchor}`,
+    page,
+    heading: level === 1 ? page : heading,
+    text,
+  }))
+}
+
 async function buildIndex(): Promise<MiniSearch<Entry>> {
-  const entries: Entry[] = []
-  for (const { name: group, pages } of await readNavigation())
-    for (const { address } of pages) {
-      const segments = address.split('/').slice(2)
-      const page = await findPage(segments)
-      for (const { anchor, heading, level, text } of page?.sections ?? [])
-        entries.push({
-          id: entries.length,
-          address: level === 1 ? address : `${address}#${anchor}`,
-          group,
-          page: page?.title ?? '',
-          heading: level === 1 ? (page?.title ?? '') : heading,
-          excerpt: '',
-          text,
-        })
-    }
+  const pages = (await readNavigation()).flatMap((group) => group.pages)
+  const lists = await Promise.all(pages.map(({ address }) => listEntries(address)))
+  const entries = lists.flat().map((entry, id) => ({ ...entry, id }))
   const built = new MiniSearch<Entry>({
     fields: ['page', 'heading', 'text'],
     storeFields: ['address', 'page', 'heading', 'text'],
