@@ -39,7 +39,7 @@ import { ROOT } from './build-steps.mjs'
  * @typedef {object} Code what cannot be read from a file
  * @property {(words: readonly string[]) => Promise<string>} help of a command
  * @property {string} callable names that conditions may call, with commas
- * @property {OpenApi} agentApi
+ * @property {object} agentApi an OpenAPI document
  */
 
 /** @param {string} file @returns {any} */
@@ -364,7 +364,9 @@ function apiPage() {
 
 /** @param {Code} code */
 function agentProtocolPage({ agentApi }) {
-  const rows = Object.entries(agentApi.paths).flatMap(([address, methods]) =>
+  // `agentOpenApi` builds it from operations with these parts.
+  const { paths } = /** @type {OpenApi} */ (agentApi)
+  const rows = Object.entries(paths).flatMap(([address, methods]) =>
     listMethods(methods).map(([method, { summary, requestBody }]) => {
       const body = requestBody?.content['application/json']?.schema
       const fields = Object.keys(body?.properties ?? {}).map(
