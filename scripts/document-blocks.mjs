@@ -1,15 +1,18 @@
 // @ts-check
 // The programs and commands in our documents. Each one runs, or says why not in a comment of the line above: <!-- not run: reason -->.
-// <!-- run: … --> says what a block needs, or how it runs.
+// <!-- run: … --> says what a block needs, how it runs, or which other test runs it. <!-- generated --> marks output of a generator, which a
+// test compares.
 import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
 
-/** Languages of what a reader runs; blocks of others show text. */
+/** Languages of programs and commands. */
 const RUN = new Set(['ts', 'js', 'sh', 'bash', ''])
 const NEEDS = ['ai 6', 'ai 7', 'Claude Agent SDK']
 const WAYS = ['until it is stopped', 'each line']
-const FENCE = /^(?:<!-- (not run|run): ([^\n]*) -->\n+)?```([\w-]*)\n([\s\S]*?)^```$/gm
+const BY = /^by [\w./-]+$/
+const FENCE =
+  /^(?: *<!-- (not run|run|generated)(?:: ([^\n]*))? -->\n+)?( *)```([\w-]*)\n([\s\S]*?)^ *```$/gm
 
 /**
  * @typedef {object} Block
@@ -21,6 +24,7 @@ const FENCE = /^(?:<!-- (not run|run): ([^\n]*) -->\n+)?```([\w-]*)\n([\s\S]*?)^
  * @property {string | null} notRun the reason
  * @property {string | null} needs one of NEEDS
  * @property {string | null} way one of WAYS; null: all at once
+ * @property {string | null} by the test that runs it, relative to the root; null: the tests of the documents
  * @property {string | null} output what the document says that it prints
  */
 
@@ -35,48 +39,54 @@ function documents() {
     .readdirSync(path.join(ROOT, 'packages'))
     .map((name) => `packages/${name}/README.md`)
     .filter((file) => fs.existsSync(path.join(ROOT, file)))
-  const folders = ['examples', 'specs/adapters', 'docs/agents']
+  const folders = ['examples', 'specs/adapters', 'docs']
   return ['README.md', ...packages, ...folders.flatMap(markdown)]
 }
 
-/** @returns {readonly Block[]} */
+/** Programs and commands. @returns {readonly Block[]} */
 export function listDocumentBlocks() {
+  return listAllBlocks().filter(({ language, isShown }) => RUN.has(language) && !isShown)
+}
+
+/** Also configs, transcripts and what is only shown. @returns {readonly (Block & { isShown: boolean })[]} */
+export function listAllBlocks() {
   return documents()
     .flatMap(parseBlocks)
     .map((block, index) => ({ ...block, index }))
 }
 
-/** @param {string} file @returns {Omit<Block, 'index'>[]} */
+/** @param {string} file @returns {Omit<Block & { isShown: boolean }, 'index'>[]} */
 function parseBlocks(file) {
   const whole = fs.readFileSync(path.join(ROOT, file), 'utf8')
   const found = [...whole.matchAll(FENCE)]
-  return found.flatMap(([all, mark, told = '', language = '', text = ''], i) => {
-    if (!RUN.has(language)) return []
+  const isOutput = (/** @type {number} */ i) => {
+    const [one, next] = [found[i], found[i + 1]]
+    if (one === undefined || next?.[4] !== 'text') return false
+    return RUN.has(one[4] ?? '') && whole.slice(one.index + one[0].length, next.index).trim() === ''
+  }
+  return found.map(([all, mark, told = '', indent = '', language = '', text = ''], i) => {
     const start = found[i]?.index ?? 0
-    const line = whole.slice(0, start + all.indexOf('```')).split('\n').length
-    const next = found[i + 1]
-    const isOutput =
-      next?.[3] === 'text' && whole.slice(start + all.length, next.index).trim() === ''
-    return [
-      {
-        file,
-        where: `${file}:${line}`,
-        language,
-        text,
-        ...parseMark(mark, told, file),
-        output: isOutput ? (next?.[4] ?? '') : null,
-      },
-    ]
+    return {
+      file,
+      where: `${file}:${whole.slice(0, start + all.indexOf('```')).split('\n').length}`,
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      ...parseMark(mark, told, file),
+      output: isOutput(i) ? (found[i + 1]?.[5] ?? '') : null,
+      // Compared with what runs.
+      isShown: mark === 'generated' || isOutput(i - 1),
+    }
   })
 }
 
 /** @param {string | undefined} mark @param {string} told @param {string} file */
 function parseMark(mark, told, file) {
-  if (mark === 'run' && ![...NEEDS, ...WAYS].includes(told))
+  if (mark === 'run' && !BY.test(told) && ![...NEEDS, ...WAYS].includes(told))
     throw new Error(`${file}: nothing runs as "${told}"`)
   return {
     notRun: mark === 'not run' ? told : null,
     needs: NEEDS.includes(told) ? told : null,
     way: WAYS.includes(told) ? told : null,
+    by: BY.test(told) ? told.slice('by '.length) : null,
   }
 }

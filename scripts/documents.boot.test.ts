@@ -40,7 +40,7 @@ import { freePort, ROOT, said } from './product-process.ts'
 import { IS_SOAK } from './soak-sample.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
-const blocks = listDocumentBlocks()
+const blocks = listDocumentBlocks().filter(({ by }) => by === null)
 const { nodes, missing } = documentNodes()
 const bun = documentBun()
 const readers = nodes.map(
@@ -160,6 +160,7 @@ function buildBlockEnvironment(block: Block, home: string): NodeJS.ProcessEnv {
     ...claudeEnvironment({ home, modelUrl: models.anthropic.url }),
     SIGNALBOX_URL: plane.url,
     SIGNALBOX_API_KEY: plane.apiKey,
+    SIGNALBOX_ARCHIVE: path.join(home, 'shop'),
     TOOLS_TOKEN: 'tools',
     OPENAI_BASE_URL: (/lang(chain|graph)/.test(block.file) ? models.chat : models.responses).url,
     OPENAI_API_KEY: 'sk-scripted',

@@ -24,6 +24,11 @@ const FILES = [
   ...['LICENSE', 'NOTICE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy'],
   ...['prisma/migrations', 'examples/demo-agent/config.json'],
   ...['dist/packages', 'packages/cli/dist/portable-page.html'],
+  // Pages of the documentation.
+  ...fs
+    .readdirSync(path.join(ROOT, 'specs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join('specs', name)),
 ]
 /** Parts of Next's build that its server does not read. */
 const NOT_SERVED = /\/\.next[^/]*\/(cache|types|diagnostics|trace[^/]*)$|\.(nft\.json|map)$/

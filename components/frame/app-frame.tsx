@@ -24,7 +24,14 @@ import { useLazyPopups } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { MoreSheet } from './more-sheet.tsx'
 
-export function AppFrame({ children }: { readonly children: ReactNode }) {
+export function AppFrame({
+  help,
+  children,
+}: {
+  /** Rendered by the server, so that no page loads code for it. */
+  readonly help: ReactNode
+  readonly children: ReactNode
+}) {
   useLazyPopups()
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
@@ -34,7 +41,7 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
       >
         Skip to content
       </a>
-      <Rail />
+      <Rail help={help} />
       <div className="flex min-w-0 flex-1 flex-col sm:h-dvh print:h-auto">
         <main
           id="main"
@@ -138,7 +145,7 @@ function useCounts(): Readonly<Record<string, string>> {
   }
 }
 
-function Rail() {
+function Rail({ help }: { readonly help: ReactNode }) {
   const path = usePathname()
   const linkTo = useLinkTo()
   const counts = useCounts()
@@ -179,6 +186,7 @@ function Rail() {
         })}
       </ul>
       <div className="mt-auto flex flex-col gap-2">
+        {help}
         <ConnectionState isWordHidden />
         <AccountMenu />
       </div>

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { LogOut, Moon, Sun } from 'lucide-react'
+import { CircleHelp, LogOut, Moon, Sun } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { signOut, useMe, useThemeSwitch } from '@/components/shell/account.ts'
 import { ConnectionState } from '@/components/shell/connection-state.tsx'
@@ -76,6 +76,10 @@ function Account() {
         </span>
         Times in {zone}
       </button>
+      <Link href="/docs" className={ROW}>
+        <CircleHelp size={18} aria-hidden />
+        Help
+      </Link>
       <button type="button" className={ROW} onClick={() => void signOut()}>
         <LogOut size={18} aria-hidden />
         Sign out

@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { useListedKeys } from './page-keys.ts'
 
 export interface KeysSheetProps {
@@ -39,6 +40,11 @@ export function KeysSheet({ everywhere, onClose }: KeysSheetProps) {
           <KeyRow key={keys} keys={shown ?? keys.replace('Shift+', '')} does={does} />
         ))}
       </KeyGroup>
+      <p className="mt-3">
+        <Link href="/docs" className="text-link">
+          Documentation
+        </Link>
+      </p>
     </Dialog>
   )
 }

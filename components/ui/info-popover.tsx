@@ -3,6 +3,7 @@
 import { Info } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
+import { Link } from './link.tsx'
 
 /** Width of the popover, px. */
 const WIDTH = 288
@@ -12,7 +13,7 @@ const GAP = 4
 interface Props {
   /** Completes "What is …?", the name of the button. */
   readonly term: string
-  /** Where the documentation covers it: a path in this repository, `specs/leases.md`. */
+  /** Where the documentation covers it: an address, `/docs/specs/leases`. */
   readonly page: string
   readonly children: ReactNode
 }
@@ -47,7 +48,9 @@ export function InfoPopover({ term, page, children }: Props) {
       >
         <p>{children}</p>
         <p className="mt-2">
-          Documentation: <code>{page}</code>
+          <Link href={page} className="text-link">
+            Read more
+          </Link>
         </p>
       </div>
     </>

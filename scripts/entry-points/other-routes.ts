@@ -84,6 +84,11 @@ const ASKED: Readonly<Record<string, Asked>> = {
     contains: 'BAD_REQUEST',
     body: '{}',
   },
+  'GET /docs/images/[file]': {
+    address: '/docs/images/one-call.svg',
+    status: 200,
+    contains: '<svg',
+  },
   'GET /livez': { status: 200, contains: '"ok"' },
   'GET /metrics': { status: 200, contains: 'signalbox_' },
   'GET /open': { status: 200, contains: '<!doctype html>' },

@@ -103,6 +103,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     }),
   },
   'GET /api/openapi.json': { auth: 'open' },
+  'GET /docs/images/[file]': { auth: 'open' },
   'GET /livez': { auth: 'open' },
   'GET /metrics': { auth: 'monitoring' },
   'GET /open': { auth: 'open' },

@@ -28,6 +28,7 @@ class DocumentsTest(unittest.TestCase):
     def test_every_program_of_the_readme_runs(self) -> None:
         programs = read_programs(ROOT / "packages/python/README.md")
         self.assertEqual(len(programs), 3)
+        programs += read_programs(ROOT / "docs/how-to/guard-python.md")
         for program in programs:
             daemon = ScriptedDaemon(answer(before_tool=ALLOW, after_tool=(200, {}), stop=ALLOW))
             with self.subTest(program), daemon, tempfile.TemporaryDirectory() as folder:

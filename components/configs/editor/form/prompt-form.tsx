@@ -50,7 +50,7 @@ function Aliases() {
     <fieldset aria-labelledby={titleId} className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 flex items-center font-medium text-small text-text-2">
         <span id={titleId}>Tool aliases: name in the harness → name in rules</span>
-        <InfoPopover term="a canonical name" page="specs/config.md">
+        <InfoPopover term="a canonical name" page="/docs/how-to/name-tools">
           The name of a tool that rules use. An alias gives a tool of one harness this name, so that
           one rule covers every harness.
         </InfoPopover>
@@ -185,7 +185,7 @@ export function LimitFields() {
       <details>
         <summary className="min-h-6 text-small text-text-2">Queue message lease</summary>
         <div className="mt-2 flex flex-wrap items-end gap-3">
-          <InfoPopover term="a lease" page="specs/leases.md">
+          <InfoPopover term="a lease" page="/docs/specs/leases">
             The time for which a received queue message is hidden from other workers. Beats of the
             agent extend it; when it ends, another worker gets the message.
           </InfoPopover>

@@ -1,0 +1,49 @@
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
+import type { ComponentProps } from 'react'
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { Link } from '@/components/ui/link.tsx'
+import type { Markdown } from '@/server/docs/markdown.ts'
+
+export function DocsContent({ tree }: Pick<Markdown, 'tree'>) {
+  const content = toJsxRuntime(tree, {
+    Fragment,
+    jsx,
+    jsxs,
+    components: { a: Anchor, img: Drawing, table: Table, pre: Code },
+  })
+  return <article className="docs min-w-0 pb-12">{content}</article>
+}
+
+function Anchor({ href = '', children }: ComponentProps<'a'>) {
+  const isPage = href.startsWith('/docs')
+  return isPage ? <Link href={href}>{children}</Link> : <a href={href}>{children}</a>
+}
+
+/** One image for each theme; the browser fetches only the visible one. */
+function Drawing({ src = '', alt = '' }: ComponentProps<'img'>) {
+  const source = (theme: string) => withPrefix(`${String(src)}?theme=${theme}`)
+  return (
+    <>
+      {/* biome-ignore lint/performance/noImgElement: next/image does not optimize drawings */}
+      <img src={source('light')} alt={alt} loading="lazy" className="dark:hidden" />
+      {/* biome-ignore lint/performance/noImgElement: next/image does not optimize drawings */}
+      <img src={source('dark')} alt={alt} loading="lazy" className="hidden dark:block" />
+    </>
+  )
+}
+
+// Scrolled by keyboard, both need the focus.
+function Table({ children }: ComponentProps<'table'>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    <section className="overflow-x-auto" aria-label="Table" tabIndex={0}>
+      <table>{children}</table>
+    </section>
+  )
+}
+
+function Code({ children }: ComponentProps<'pre'>) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+  return <pre tabIndex={0}>{children}</pre>
+}

@@ -1,0 +1,63 @@
+// DOCUMENTS_UPDATE=1 npx vitest run --project unit scripts/document-transcripts.test.ts writes the answers into the documents.
+import fs from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { configFileProblems, problemLine } from '@/packages/cli/src/base/config-file.ts'
+import { listAllBlocks } from './document-blocks.mjs'
+import { replayTranscript } from './document-transcripts.ts'
+
+const RUN_HERE = ['json', 'transcript']
+const all = listAllBlocks()
+const ours = all.filter(({ file }) => /^(docs\/|README[.]md)/.test(file))
+const configs = ours.filter(({ language, notRun }) => language === 'json' && notRun === null)
+const transcripts = ours.filter(({ language }) => language === 'transcript')
+
+async function listProblems(text: string): Promise<readonly string[]> {
+  const io = {
+    out: () => undefined,
+    err: () => undefined,
+    readText: async () => text,
+    readLines: () => (async function* () {})(),
+  }
+  return (await configFileProblems(io, 'config.json', [])).map(problemLine)
+}
+
+describe('configs of the documentation', () => {
+  test.each(configs)('$where has neither errors nor warnings', async ({ text }) => {
+    expect(await listProblems(text)).toEqual([])
+  })
+})
+
+describe('transcripts of the documentation', () => {
+  const isUpdate = process.env['DOCUMENTS_UPDATE'] !== undefined
+  test.each(transcripts)('$where is what the runtime answers', async ({ file, index, text }) => {
+    const config = configs.filter((one) => one.file === file && one.index < index).at(-1)
+    const answered = await replayTranscript(config?.text ?? '', text)
+    if (isUpdate) {
+      const whole = fs.readFileSync(file, 'utf8')
+      fs.writeFileSync(
+        file,
+        whole.replace(`\`\`\`transcript\n${text}`, `\`\`\`transcript\n${answered}`),
+      )
+    } else expect(text).toBe(answered)
+  })
+})
+
+describe('blocks of the documentation', () => {
+  const isRun = ({ language, by, isShown, notRun }: (typeof ours)[number]) =>
+    notRun === null &&
+    (isShown || by !== null || RUN_HERE.includes(language) || /^(ts|js|sh|bash|)$/.test(language))
+  const left = ours.filter((block) => !isRun(block))
+
+  test('that do not run state a reason', () => {
+    for (const { where, notRun } of left) expect(notRun?.length ?? 0, where).toBeGreaterThan(10)
+  })
+
+  test('that do not run are at most a tenth of all', () => {
+    const list = left.map(({ where, notRun }) => `${where}: ${notRun}`).join('\n')
+    expect(left.length / all.length, list).toBeLessThanOrEqual(0.1)
+  })
+
+  test('that another test runs name an existing one', () => {
+    for (const { by, where } of all) if (by !== null) expect(fs.existsSync(by), where).toBe(true)
+  })
+})
