@@ -100,7 +100,7 @@ test('a group gives a role at the sign-in by its provider and takes it at the ne
   await expect(ana.getByRole('button', { name: 'Sign in with First' })).toBeVisible()
   await ana.getByRole('button', { name: 'Sign in with Company' }).click()
   await expect(ana.getByRole('heading', { name: 'Overview' })).toBeVisible()
-  expect(await read<{ role: string }>(ana, 'members.me', undefined)).toMatchObject({ role: 'editor' })
+  expect(await read<{ role: string }>(ana, 'members.me', {})).toMatchObject({ role: 'editor' })
 
   await page.goto('/settings/users')
   const row = page.getByRole('row', { name: /Ana Torres/ })
