@@ -21,8 +21,8 @@ const BOTH = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
-  replacesArguments: false,
-  replacesResults: false,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: [BY_PROVIDER],
 } as const
 
