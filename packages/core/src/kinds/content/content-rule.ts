@@ -54,7 +54,7 @@ export interface CompiledContentRule {
 }
 
 /** Part that the harness must replace for the rule to act; null: none. */
-export function findReplacedPart({
+function findReplacedPart({
   on,
   action,
 }: Pick<ContentRuleDocument, 'on' | 'action'>): keyof Replaceable | null {
