@@ -51,7 +51,7 @@ export interface DeniedCall extends JudgedCall {
 export type CallVerdict = AllowedCall | DeniedCall
 
 /** What the model must read instead of the tool's result. A given part is always in it. */
-export interface Replacement {
+export type Replacement = {
   readonly output?: JsonValue
   readonly error?: string
 }
