@@ -6,6 +6,7 @@ import { heading } from './report.mjs'
 
 const NAMES = [
   'decision',
+  'content',
   'shadow',
   'replay',
   'peers',

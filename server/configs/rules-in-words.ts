@@ -3,11 +3,15 @@ import {
   type CheckerDocument,
   type ConfigDocument,
   isComposite,
-  type PolicyDocument,
   pointerTo,
   type SectionDocument,
 } from '@signalbox/core'
-import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/analysis'
+import {
+  describeChecker,
+  describeContent,
+  describePolicy,
+  describeProvider,
+} from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 
 export interface RuleLine {
@@ -20,23 +24,35 @@ export interface RuleLine {
 }
 
 function policyLines(document: ConfigDocument): RuleLine[] {
-  const of = (base: string, place: string, policies: readonly PolicyDocument[] = []) =>
-    policies.map((policy, index) => ({
+  const of = (
+    base: string,
+    place: string,
+    { content = [], policies = [] }: Pick<SectionDocument, 'content' | 'policies'>,
+  ) => [
+    ...content.map((rule, index) => ({
+      id: rule.id,
+      pointer: pointerTo(`${base}/content`, index),
+      sentence: describeContent(rule) + place,
+      mode: rule.mode ?? 'enforce',
+      kind: 'policy' as const,
+    })),
+    ...policies.map((policy, index) => ({
       id: policy.id,
       pointer: pointerTo(`${base}/policies`, index),
       sentence: describePolicy(policy) + place,
       mode: policy.mode ?? 'enforce',
       kind: 'policy' as const,
-    }))
+    })),
+  ]
   const sections = (base: string, list: readonly SectionDocument[] = []): RuleLine[] =>
     list.flatMap((section, index) => {
       const pointer = pointerTo(`${base}/sections`, index)
       return [
-        ...of(pointer, ` (section \`${section.id}\`)`, section.policies),
+        ...of(pointer, ` (section \`${section.id}\`)`, section),
         ...sections(pointer, section.sections),
       ]
     })
-  return [...sections('', document.sections), ...of('', '', document.policies)]
+  return [...sections('', document.sections), ...of('', '', document)]
 }
 
 function checkerLines(

@@ -1,10 +1,11 @@
 import {
   type ConfigDocument,
+  type ContentRuleDocument,
   type PolicyDocument,
   pointerTo,
   type SectionDocument,
 } from '@signalbox/core'
-import { describePolicy } from '@signalbox/core/analysis'
+import { describeContent, describePolicy } from '@signalbox/core/analysis'
 
 export interface DocumentRule {
   readonly rule: string
@@ -27,10 +28,24 @@ function toDocumentRules(
   }))
 }
 
+function toContentRules(
+  content: readonly ContentRuleDocument[],
+  base: string,
+): readonly DocumentRule[] {
+  return content.map((rule, index) => ({
+    rule: rule.id,
+    pointer: pointerTo(base, index),
+    type: 'content',
+    mode: rule.mode ?? 'enforce',
+    text: describeContent(rule),
+  }))
+}
+
 function sectionRules(sections: readonly SectionDocument[], base: string): readonly DocumentRule[] {
   return sections.flatMap((section, index) => {
     const pointer = pointerTo(base, index)
     return [
+      ...toContentRules(section.content ?? [], `${pointer}/content`),
       ...toDocumentRules(section.policies ?? [], `${pointer}/policies`),
       ...sectionRules(section.sections ?? [], `${pointer}/sections`),
     ]
@@ -39,6 +54,7 @@ function sectionRules(sections: readonly SectionDocument[], base: string): reado
 
 export function documentRules(document: ConfigDocument): readonly DocumentRule[] {
   return [
+    ...toContentRules(document.content ?? [], '/content'),
     ...toDocumentRules(document.policies ?? [], '/policies'),
     ...sectionRules(document.sections ?? [], '/sections'),
   ]

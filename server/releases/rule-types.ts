@@ -18,12 +18,19 @@ interface Typed {
 }
 
 interface Section {
+  readonly content?: readonly { readonly kind: string }[]
   readonly policies?: readonly Typed[]
   readonly sections?: readonly Section[]
 }
 
 function listTypedPolicies(section: Section): readonly Typed[] {
-  return [...(section.policies ?? []), ...(section.sections ?? []).flatMap(listTypedPolicies)]
+  // Runtimes list content rules beside the policies that they know.
+  const content = (section.content ?? []).map(({ kind }) => ({ type: `content:${kind}` }))
+  return [
+    ...(section.policies ?? []),
+    ...content,
+    ...(section.sections ?? []).flatMap(listTypedPolicies),
+  ]
 }
 
 function listTypedCheckers(checker: CheckerDocument | undefined): readonly Typed[] {

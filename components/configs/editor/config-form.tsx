@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { CheckerTree } from './form/checker-form.tsx'
+import { ContentList } from './form/content-form.tsx'
 import { type FormApi, FormProvider } from './form/form-context.tsx'
 import { InheritedRules } from './form/inherited-rules.tsx'
 import { PolicyList } from './form/policy-form.tsx'
@@ -22,6 +23,7 @@ const CONTENT: Readonly<Record<string, ReactNode>> = {
   prompt: <PromptFields />,
   tools: <SectionList path={['sections']} />,
   policies: <PolicyList path={['policies']} />,
+  content: <ContentList path={['content']} />,
   feedback: <ProviderList />,
   completion: <CheckerTree />,
   limits: <LimitFields />,

@@ -7,6 +7,7 @@ import {
   ListChecks,
   type LucideIcon,
   MessageSquareText,
+  ScanSearch,
   Shield,
   Type,
 } from 'lucide-react'
@@ -32,6 +33,7 @@ export const PARTS: readonly Part[] = [
   },
   { id: 'tools', title: 'Tools', icon: Layers, owns: ['/sections'] },
   { id: 'policies', title: 'Policies', icon: Shield, owns: ['/policies'] },
+  { id: 'content', title: 'Content', icon: ScanSearch, owns: ['/content'] },
   {
     id: 'feedback',
     title: 'Feedback',
@@ -60,6 +62,8 @@ function countItems(part: Part, value: JsonObject): number | null {
       return listAt(value, ['sections']).length
     case 'policies':
       return listAt(value, ['policies']).length
+    case 'content':
+      return listAt(value, ['content']).length
     case 'feedback':
       return listAt(value, ['feedback_providers']).length
     case 'completion':
@@ -79,6 +83,7 @@ interface OutlineRule {
 const LISTS: Readonly<Record<string, string>> = {
   tools: 'sections',
   policies: 'policies',
+  content: 'content',
   feedback: 'feedback_providers',
   redaction: 'redaction',
 }

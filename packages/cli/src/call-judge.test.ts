@@ -22,7 +22,7 @@ test('a call is refused when its session cannot be opened, and the next call ope
   await expect(gate.before(call)).rejects.toThrow('no config yet')
   isReady = true
   expect(await gate.before(call)).toMatchObject({ allowed: true })
-  await gate.after({ ...call, outcome: 'success' })
+  await gate.finish({ ...call, outcome: 'success' })
   await gate.end({ reason: 'completed' })
   await judge.close()
 })

@@ -42,8 +42,10 @@ class FirstCallSession implements SessionGate {
     return (await this.#opened).before(call)
   }
 
-  async after(result: Parameters<SessionGate['after']>[0]) {
-    return this.#opened === null ? null : (await this.#opened).after(result)
+  async finish(result: Parameters<SessionGate['finish']>[0]) {
+    // Without a session, no call was allowed.
+    if (this.#opened === null) return { feedback: null, replaced: null }
+    return (await this.#opened).finish(result)
   }
 
   async end(ended: SessionEnd): Promise<void> {

@@ -6,7 +6,7 @@ import {
   type SessionState,
   step,
 } from '@signalbox/core'
-import { decisionSentence, stopSentence } from '@signalbox/core/analysis'
+import { decisionSentence, ruleSentence, stopSentence } from '@signalbox/core/analysis'
 import { canonicalJson } from '@signalbox/wire'
 import type { ConfigFile } from './base/config-file.ts'
 import { EXIT, type Io } from './base/io.ts'
@@ -61,6 +61,8 @@ function describeEffect(effect: Effect): string {
       return `${effect.data.tool} ${effect.data.decision}: ${decisionSentence(effect.data)}`
     case 'feedback.delivered':
       return `${effect.data.name} ${effect.data.severity}: ${effect.data.summary}`
+    case 'content.decided':
+      return `${effect.data.tool} result ${effect.data.verdict}: ${effect.data.rules.map(ruleSentence).join(', ')}`
     case 'stop.decided':
       return `attempt ${effect.data.attempt} ${effect.data.verdict}: ${stopSentence(effect.data)}`
     case 'approval.requested':

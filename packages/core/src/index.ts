@@ -6,6 +6,7 @@ export {
   compileConfig,
 } from './engine/compile.ts'
 export { factsNeeded } from './engine/facts-needed.ts'
+export { judgeResult } from './engine/judge-result.ts'
 export { isNextOrder, rememberOrder } from './engine/session-control.ts'
 export { type Step, step } from './engine/step.ts'
 export { type Checker, listLeaves } from './kinds/checkers/checker.ts'
@@ -19,6 +20,13 @@ export type {
   LimitsDocument,
   SectionDocument,
 } from './kinds/config.ts'
+export { CONTENT_KINDS } from './kinds/content/content-kinds.ts'
+export {
+  type CompiledContentRule,
+  type ContentRuleDocument,
+  canKeep,
+} from './kinds/content/content-rule.ts'
+export { concludeContent, judgeContent, listMasking } from './kinds/content/judge-content.ts'
 export type { CustomProviderDocument } from './kinds/feedback/custom.ts'
 export { durationText } from './kinds/feedback/duration.ts'
 export { renderFeedback, renderFeedbackPlain } from './kinds/feedback/render.ts'
@@ -39,6 +47,8 @@ export type {
 } from './model/expression-engine.ts'
 export type {
   AnswerRequest,
+  ContentFacts,
+  ContentFinding,
   FactRequest,
   Facts,
   FileFact,
@@ -59,5 +69,5 @@ export type { Problem, ProblemFix } from './model/problem.ts'
 export type { Refusal } from './model/refusal.ts'
 export type { RuleMode, RuleOrigin } from './model/rule.ts'
 export { FIRST_SEMANTICS, knownSemantics, SEMANTICS } from './model/semantics.ts'
-export { initialState, isPending, type SessionState } from './model/state.ts'
+export { initialState, isPending, type Replaceable, type SessionState } from './model/state.ts'
 export type { TriggerCondition, TriggerDocument } from './model/trigger.ts'

@@ -37,6 +37,8 @@ export type {
   ConfigOrigin,
   FeedbackChannel,
   FinalVerification,
+  FinishedCall,
+  Replacement,
   SessionEnd,
   StopAnswer,
   StopAttempt,

@@ -2,6 +2,7 @@
 export { CUSTOM_TYPES, TOOLS } from './arbitraries/alphabet.ts'
 export { checkerDocument, extendedCheckerDocument } from './arbitraries/checkers.ts'
 export { configDocument, extendedConfigDocument } from './arbitraries/config.ts'
+export { contentWithoutId, extendedContentWithoutId } from './arbitraries/content.ts'
 export { eventLog } from './arbitraries/events.ts'
 export { extendedPolicyWithoutId, policyWithoutId } from './arbitraries/policies.ts'
 export type {

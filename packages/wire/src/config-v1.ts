@@ -3,6 +3,7 @@ import type {
   CheckerDocument,
   ConfigDocument,
   ConfigSource,
+  ContentRuleDocument,
   CustomCheckerDocument,
   CustomPolicyDocument,
   CustomProviderDocument,
@@ -340,6 +341,53 @@ const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
   z.union([KnownCheckerV1, CustomCheckerV1]),
 )
 
+const content = {
+  id: Id,
+  mode: rule.mode,
+  on: z
+    .enum(['arguments', 'result'])
+    .describe('arguments: before the call. result: before the model reads it.'),
+  tools: toolNames.describe('Tools that the rule governs. Absent: all tools.').exactOptional(),
+  action: z
+    .enum(['deny', 'withhold', 'mask', 'warn'])
+    .describe('Effect of a finding. withhold: results only, where deny means the same.'),
+  on_unsupported: z
+    .enum(['refuse', 'warn'])
+    .describe(
+      'Effect in a harness that cannot replace the value. refuse (default): the config is not used there. warn: the agent is warned, and the session shows a gap.',
+    )
+    .exactOptional(),
+}
+
+const CONTENT = {
+  secrets: z
+    .strictObject({ ...content, kind: z.literal('secrets') })
+    .describe('Credentials and keys of known services.'),
+  pii: z
+    .strictObject({ ...content, kind: z.literal('pii') })
+    .describe('E-mail addresses, payment cards, bank accounts and the like.'),
+  pattern: z
+    .strictObject({
+      ...content,
+      kind: z.literal('pattern'),
+      matches: z.string().min(1).max(1000).describe('Regular expression in RE2 syntax.'),
+    })
+    .describe('Text that matches a regular expression.'),
+  size: z
+    .strictObject({
+      ...content,
+      kind: z.literal('size'),
+      max_chars: z.int().min(1).max(100_000_000).describe('Longest text, in characters.'),
+    })
+    .describe('More text than a limit.'),
+} as const satisfies {
+  readonly [Kind in ContentRuleDocument['kind']]: z.ZodType<
+    Extract<ContentRuleDocument, { readonly kind: Kind }>
+  >
+}
+
+const ContentV1: z.ZodType<ContentRuleDocument> = z.discriminatedUnion('kind', listSchemas(CONTENT))
+
 const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
   z
     .strictObject({
@@ -350,6 +398,11 @@ const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
         .array(PolicyV1)
         .max(200)
         .describe('Policies for the tools of this section.')
+        .exactOptional(),
+      content: z
+        .array(ContentV1)
+        .max(200)
+        .describe('Content rules for the tools of this section.')
         .exactOptional(),
       sections: z.array(SectionV1).max(100).describe('Sections within this one.').exactOptional(),
     })
@@ -415,6 +468,11 @@ const FIELDS = {
     .array(PolicyV1)
     .max(500)
     .describe('Rules that decide on tool calls. One denial is enough.')
+    .exactOptional(),
+  content: z
+    .array(ContentV1)
+    .max(200)
+    .describe('Rules on what arguments and results contain.')
     .exactOptional(),
   feedback_providers: z
     .array(FeedbackProviderV1)

@@ -1,5 +1,6 @@
 import type {
   CheckResult,
+  ContentDecision,
   FeedbackDelivered,
   RuleAnswer,
   StopDecision,
@@ -36,6 +37,14 @@ export const ToolDecisionV1: z.ZodType<ToolDecision> = z.strictObject({
   decision: z.enum(['allowed', 'denied', 'error']),
   reason: Text.nullable(),
   rules: z.array(RuleResultV1).max(2000),
+})
+
+export const ContentDecisionV1: z.ZodType<ContentDecision> = z.strictObject({
+  call_id: Name,
+  tool: Name,
+  verdict: z.enum(['passed', 'masked', 'withheld']),
+  text: Text.nullable(),
+  rules: z.array(RuleResultV1).max(1000),
 })
 
 const advice = {

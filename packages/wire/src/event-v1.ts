@@ -2,7 +2,13 @@
 import type { EventData, EventType, JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { listSchemas } from './config-v1.ts'
-import { FeedbackDeliveredV1, RuleAnswerV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
+import {
+  ContentDecisionV1,
+  FeedbackDeliveredV1,
+  RuleAnswerV1,
+  StopDecisionV1,
+  ToolDecisionV1,
+} from './decision-v1.ts'
 import { AnyJson, AnyJsonObject } from './json-value.ts'
 import {
   Count,
@@ -38,10 +44,32 @@ export const FileFactV1 = z.strictObject({
   fingerprint: z.string().min(1).max(200).exactOptional(),
 })
 
+/** More findings of one value count as not checked. */
+export const MOST_FINDINGS = 500
+
 const FactsV1 = z.strictObject({
   files: z.record(FilePath, FileFactV1).exactOptional(),
   links: z.record(FilePath, z.union([z.boolean(), z.literal('unknown')])).exactOptional(),
   answers: z.record(RuleId, RuleAnswerV1).exactOptional(),
+  content: z
+    .strictObject({
+      detectors: z.array(z.strictObject({ name: Name, version: Name })).max(20),
+      checked: z.array(RuleId).max(1000),
+      found: z
+        .array(
+          z.strictObject({
+            rule: RuleId,
+            kind: Name,
+            pointer: z.string().max(2000),
+            property: Count.exactOptional(),
+            offset: Count,
+            length: Count,
+            tag: z.string().max(64),
+          }),
+        )
+        .max(MOST_FINDINGS),
+    })
+    .exactOptional(),
 })
 
 export const BudgetV1 = z.strictObject({
@@ -63,6 +91,9 @@ export const CapabilitiesV1 = z.strictObject({
   on_guard_crash: z.enum(['closed', 'open']),
   on_guard_timeout: z.enum(['closed', 'open']),
   approval_seconds: Count.nullable().exactOptional(),
+  replaces_arguments: z.boolean().exactOptional(),
+  replaces_results: z.boolean().exactOptional(),
+  unkept_content: z.array(RuleId).max(1000).exactOptional(),
   ungoverned: z.array(Name).max(100),
 })
 
@@ -148,6 +179,7 @@ const DATA = {
     agent: Name.exactOptional(),
     facts: FactsV1.exactOptional(),
   }),
+  'content.decided': ContentDecisionV1,
   'feedback.delivered': FeedbackDeliveredV1,
   'feedback.failed': z.strictObject({ provider: Name, error: Text }),
   'plan.updated': z.strictObject({ steps: z.array(PlanStepV1).max(1000) }),

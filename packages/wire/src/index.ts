@@ -50,6 +50,7 @@ export {
   EVENT_SCHEMAS,
   EventV1,
   isKnownEventType,
+  MOST_FINDINGS,
   type UnknownEvent,
   UnknownEventV1,
 } from './event-v1.ts'

@@ -1,12 +1,13 @@
 // The caller makes the ids unique.
 import type { JsonObject } from '@signalbox/core'
-import { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
+import { CHECKER_FORMS, CONTENT_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
 
 interface NewRules {
   readonly [type: string]: JsonObject
 }
 
 export const NEW_POLICIES = loadSamples(POLICY_FORMS)
+export const NEW_CONTENT = loadSamples(CONTENT_FORMS)
 export const NEW_PROVIDERS = loadSamples(PROVIDER_FORMS)
 export const NEW_CHECKERS = loadSamples(CHECKER_FORMS)
 

@@ -1,7 +1,12 @@
 'use client'
 // Rules that only the base states. They cannot be edited here; a policy can be copied into the draft, to be made stricter.
 import type { ConfigDocument, JsonObject, PolicyDocument } from '@signalbox/core'
-import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/analysis'
+import {
+  describeChecker,
+  describeContent,
+  describePolicy,
+  describeProvider,
+} from '@signalbox/core/analysis'
 import { placeDocument } from '@signalbox/core/lint'
 import { Lock, ShieldPlus } from 'lucide-react'
 import { freeId } from '@/components/kit/diff/json-values.ts'
@@ -24,6 +29,12 @@ function listBaseRules(part: string, base: ConfigDocument): readonly ListedRule[
         id: policy.id,
         words: describePolicy(policy),
         policy,
+      }))
+    case 'content':
+      return placeDocument(base).content.map(({ item }) => ({
+        id: item.id,
+        words: describeContent(item),
+        policy: null,
       }))
     case 'feedback':
       return (base.feedback_providers ?? []).map((provider) => ({

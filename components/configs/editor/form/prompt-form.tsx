@@ -12,6 +12,7 @@ import { freeId, listAt, objectAt, stringAt } from '@/components/kit/diff/json-v
 import { Button, IconButton } from '@/components/ui/button.tsx'
 import { InfoPopover } from '@/components/ui/info-popover.tsx'
 import { Input } from '@/components/ui/input.tsx'
+import { ContentList } from './content-form.tsx'
 import { ChipsField, ChoiceField, NumberField, TextField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 import { PolicyList } from './policy-form.tsx'
@@ -126,6 +127,7 @@ export function SectionList({ path }: { readonly path: JsonPath }) {
 function SectionCard({ path }: { readonly path: JsonPath }) {
   const { value } = useForm()
   const policies = listAt(value, [...path, 'policies']).length
+  const content = listAt(value, [...path, 'content']).length
   const sections = listAt(value, [...path, 'sections']).length
   return (
     <RuleCard path={path} noun="Section" words={null}>
@@ -137,6 +139,14 @@ function SectionCard({ path }: { readonly path: JsonPath }) {
         </summary>
         <div className="mt-2">
           <PolicyList path={[...path, 'policies']} />
+        </div>
+      </details>
+      <details open={content > 0}>
+        <summary className="min-h-6 text-small text-text-2">
+          Content rules for these tools only ({content})
+        </summary>
+        <div className="mt-2">
+          <ContentList path={[...path, 'content']} />
         </div>
       </details>
       <details open={sections > 0}>

@@ -185,7 +185,7 @@ function RuleProblems({ path }: { readonly path: JsonPath }) {
   const own = problems.filter(
     ({ pointer: at }) =>
       (at === pointer || at.startsWith(`${pointer}/`)) &&
-      !/\/(checkers|policies|sections)\/\d/.test(at.slice(pointer.length)),
+      !/\/(checkers|content|policies|sections)\/\d/.test(at.slice(pointer.length)),
   )
   if (own.length === 0) return null
   return (

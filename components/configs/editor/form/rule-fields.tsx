@@ -4,7 +4,7 @@ import type { FormField } from '@signalbox/core/lint'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { Dependencies } from './dependency-fields.tsx'
-import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
+import { ChipsField, ChoiceField, NumberField, TextField, ToggleField } from './fields.tsx'
 
 interface FieldsProps {
   readonly path: JsonPath
@@ -70,6 +70,20 @@ function RuleField({
           required={isRequired}
           {...(placeholder === undefined ? {} : { placeholder })}
         />
+      )
+    }
+    case 'choice': {
+      const { field: name, label, options, absent = '' } = field
+      return (
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="font-medium text-small text-text-2">{label}</span>
+          <ChoiceField
+            path={[...path, name]}
+            label={label}
+            options={options.map(([value, words]) => ({ value, label: words }))}
+            absent={absent}
+          />
+        </div>
       )
     }
     case 'toggle':

@@ -16,6 +16,8 @@ export const ACP_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: false,
+  replacesResults: false,
   ungoverned: ['experimental: every tool that the agent does not ask permission for'],
 }
 

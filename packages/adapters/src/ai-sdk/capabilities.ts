@@ -21,6 +21,8 @@ const BOTH = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: [BY_PROVIDER],
 } as const
 

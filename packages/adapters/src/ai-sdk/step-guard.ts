@@ -1,4 +1,5 @@
 // A step without local calls is a stop attempt.
+import type { Replacement } from '@signalbox/runtime'
 import {
   describeError,
   type HarnessSession,
@@ -60,10 +61,12 @@ export class StepGuard {
       this.#verdicts.forget(call.toolCallId)
       if (!verdict.allowed) throw new Error(verdict.text)
       const started = performance.now()
-      const outcome = await settled(async () => lastValue(execute.call(tool, input, options)))
-      await this.#finished(call, { outcome, durationMs: performance.now() - started })
-      if (outcome.ok) return outcome.value
-      throw outcome.error
+      const given = verdict.input ?? input
+      const outcome = await settled(async () => lastValue(execute.call(tool, given, options)))
+      const durationMs = performance.now() - started
+      const replaced = await this.#finished(call, { outcome, durationMs })
+      if (outcome.ok) return replaced === null ? outcome.value : replaced.output
+      throw replaced === null ? outcome.error : new Error(replaced.error)
     }
     return { ...tool, execute: guarded }
   }
@@ -88,8 +91,8 @@ export class StepGuard {
   async #finished(
     call: RequestedCall,
     { outcome, durationMs }: { readonly outcome: Settled; readonly durationMs: number },
-  ): Promise<void> {
-    const feedback = await this.#parts.session.after({
+  ): Promise<Replacement | null> {
+    const { feedback, replaced } = await this.#parts.session.finish({
       ...this.#native(call),
       durationMs: Math.round(durationMs),
       ...(outcome.ok
@@ -97,6 +100,7 @@ export class StepGuard {
         : { outcome: 'failure', error: describeError(outcome.error) }),
     })
     if (feedback !== null) this.#parts.tell(feedback)
+    return replaced
   }
 
   /** The SDK itself answers calls that it cannot parse. They count as calls. */

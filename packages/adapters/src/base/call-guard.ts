@@ -1,7 +1,8 @@
 // For harnesses whose tools answer with messages of LangChain. The model reads the error of a tool that throws, as without the guard.
 
 import { ToolMessage } from '@langchain/core/messages'
-import { omitUndefined } from '@signalbox/core'
+import { type JsonObject, omitUndefined } from '@signalbox/core'
+import type { Replacement } from '@signalbox/runtime'
 import {
   describeError,
   type HarnessSession,
@@ -43,7 +44,11 @@ export class CallGuard {
   /** Runs the tool if the call is allowed. Rejects only for an interrupt, which is no result of the tool, or where `rethrows`. */
   async run<Result>(
     call: RequestedCall,
-    tool: { readonly known: boolean; readonly call: () => Result | PromiseLike<Result> },
+    tool: {
+      readonly known: boolean
+      /** `args` undefined: the tool runs with the arguments of the call. */
+      readonly call: (args: JsonObject | undefined) => Result | PromiseLike<Result>
+    },
     rethrows: () => boolean,
   ): Promise<Result | ToolMessage> {
     const verdict = await this.#verdicts.verdictOn(this.#native(call))
@@ -53,7 +58,7 @@ export class CallGuard {
     }
     const started = performance.now()
     try {
-      const result = await tool.call()
+      const result = await tool.call(verdict.input)
       const durationMs = Math.round(performance.now() - started)
       return await this.#ended(call, { ...toCallOutcome(result, tool.known), durationMs }, result)
     } catch (thrown) {
@@ -71,11 +76,12 @@ export class CallGuard {
     call: RequestedCall,
     told: Omit<NativeResult, 'tool' | 'input'>,
     answer: Answer,
-  ): Promise<Answer> {
+  ): Promise<Answer | ToolMessage> {
     this.#verdicts.forget(call.id)
     const { session, deliver } = this.#parts
-    const feedback = await session.after({ ...this.#native(call), ...told })
-    return feedback === null ? answer : deliver(feedback, answer)
+    const { feedback, replaced } = await session.finish({ ...this.#native(call), ...told })
+    const read = replaced === null ? answer : replacedMessage(call, { answer, replaced })
+    return feedback === null ? read : deliver(feedback, read)
   }
 
   #native({ id, name, args }: RequestedCall) {
@@ -92,11 +98,29 @@ function toCallOutcome(
   result: unknown,
   known: boolean,
 ): Pick<NativeResult, 'outcome' | 'output' | 'error'> {
-  if (!ToolMessage.isInstance(result)) return { outcome: 'success' }
+  // For example a command of LangGraph, with messages for the model.
+  if (!ToolMessage.isInstance(result)) return { outcome: 'success', output: result }
   const { status, content } = result
   if (status !== 'error') return { outcome: 'success', output: content }
   const error = typeof content === 'string' ? content : JSON.stringify(content)
   return { outcome: known ? 'failure' : 'invalid', error }
+}
+
+/** The message without its artifact, which is not inspected. */
+function replacedMessage(
+  { id, name }: RequestedCall,
+  { answer, replaced }: { readonly answer: unknown; readonly replaced: Replacement },
+): ToolMessage {
+  const { output, error } = replaced
+  const value = output ?? error ?? null
+  const content = typeof value === 'string' ? value : JSON.stringify(value)
+  const isError = ToolMessage.isInstance(answer) && answer.status === 'error'
+  return new ToolMessage({
+    content,
+    tool_call_id: id ?? '',
+    name,
+    ...(isError ? { status: 'error' as const } : {}),
+  })
 }
 
 function errorMessage({ id, name }: RequestedCall, content: string): ToolMessage {

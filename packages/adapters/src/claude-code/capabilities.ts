@@ -23,6 +23,8 @@ export function claudeCapabilities(version: string | null, way: ClaudeWay): Harn
     onGuardCrash: closed ? 'closed' : 'open',
     onGuardTimeout: closed ? 'closed' : 'open',
     approvalSeconds: HOOK_APPROVAL_SECONDS,
+    replacesArguments: false,
+    replacesResults: false,
     ungoverned: [],
   }
 }

@@ -18,6 +18,8 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
+  replacesArguments: false,
+  replacesResults: false,
   ungoverned: [
     'text that is typed into a running command (write_stdin), unless features.unified_exec_tty is off',
     'web search and image generation, which run at the provider',
@@ -30,6 +32,8 @@ const NOT_MEASURED: HarnessCapabilities = {
   onGuardCrash: 'open',
   onGuardTimeout: 'open',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
+  replacesArguments: false,
+  replacesResults: false,
 }
 
 const FIRST_MEASURED = [0, 169] as const

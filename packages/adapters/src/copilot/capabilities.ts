@@ -16,6 +16,8 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
+  replacesArguments: false,
+  replacesResults: false,
   ungoverned: ["Copilot's own reads of a background command's output"],
 }
 

@@ -15,6 +15,8 @@ export const LANGCHAIN_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: ['tools that the provider runs itself'],
 }
 

@@ -1,7 +1,7 @@
 // Returns the agent to its model if it wants to end too early (specs/adapters/langchain.md). Never rejects.
 
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { omitUndefined } from '@signalbox/core'
+import { type JsonObject, omitUndefined } from '@signalbox/core'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import {
@@ -63,7 +63,11 @@ export function guardMiddleware(
     },
     wrapToolCall: (request, handler) => {
       const { toolCall, tool, runtime } = request
-      const run = { known: tool !== undefined, call: () => handler(request) }
+      const run = {
+        known: tool !== undefined,
+        call: (args: JsonObject | undefined) =>
+          handler(args === undefined ? request : { ...request, toolCall: { ...toolCall, args } }),
+      }
       return calls.run(toolCall, run, () => runtime.signal?.aborted === true)
     },
     afterAgent: {

@@ -14,6 +14,8 @@ export const LANGGRAPH_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: [
     'tools that the provider runs itself',
     'nodes of the graph that act without a guarded tool node',

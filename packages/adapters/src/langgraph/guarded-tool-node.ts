@@ -2,6 +2,7 @@ import type { ToolMessage } from '@langchain/core/messages'
 import type { ToolCall } from '@langchain/core/messages/tool'
 import type { Command, LangGraphRunnableConfig } from '@langchain/langgraph'
 import { ToolNode, type ToolNodeOptions } from '@langchain/langgraph/prebuilt'
+import type { JsonObject } from '@signalbox/core'
 import type { CallGuard } from '../base/call-guard.ts'
 import { openCalls } from './graph-messages.ts'
 
@@ -32,7 +33,11 @@ export class GuardedToolNode extends ToolNode {
     state: unknown,
   ): Promise<ToolMessage | Command> {
     const known = this.tools.some(({ name }) => name === call.name)
-    const tool = { known, call: () => super.runTool(call, config, state) }
+    const tool = {
+      known,
+      call: (args: JsonObject | undefined) =>
+        super.runTool(args === undefined ? call : { ...call, args }, config, state),
+    }
     const isToThrow = this.#parts.options?.handleToolErrors === false
     return this.#parts.calls.run(call, tool, () => isToThrow || config.signal?.aborted === true)
   }

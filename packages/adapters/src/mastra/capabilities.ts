@@ -14,6 +14,8 @@ export const MASTRA_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: false,
+  replacesResults: false,
   ungoverned: [
     'tools that the provider runs itself',
     'tools without `execute`, which the application runs',

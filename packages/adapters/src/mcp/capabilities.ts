@@ -15,6 +15,8 @@ export const MCP_CAPABILITIES: HarnessCapabilities = {
   onGuardTimeout: 'closed',
   // By default, MCP clients abandon a request after 60 s.
   approvalSeconds: 50,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: ['tools that do not come from the MCP servers behind the proxy'],
 }
 

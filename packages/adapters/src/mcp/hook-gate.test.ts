@@ -39,7 +39,9 @@ test('a daemon evaluates calls of an MCP proxy, records results and delivers fee
   expect(await one.before(call('write', '1'))).toMatchObject({ allowed: false })
   expect(await one.before(call('check', '2'))).toEqual({ allowed: true, text: null })
   const result = { outcome: 'success', output: { content: [] }, durationMs: 3 } as const
-  expect(await one.after({ ...call('check', '2'), ...result })).toContain('Keep it short.')
+  expect((await one.finish({ ...call('check', '2'), ...result })).feedback).toContain(
+    'Keep it short.',
+  )
   expect(await one.before(call('write', '3'))).toMatchObject({ allowed: true })
   expect(events[0]).toMatchObject({ data: { workspace_root: '/repo', harness: { name: 'mcp' } } })
   const invoked = events.flatMap((event) => (event.type === 'tool.invoked' ? [event.data] : []))
@@ -78,7 +80,9 @@ test('the gate of an MCP proxy denies every call after its end, and sends nothin
   await one.end({ reason: 'completed' })
   const before = events.length
   expect(await one.before(call('check', '1'))).toMatchObject({ allowed: false })
-  expect(await one.after({ ...call('check', '1'), outcome: 'success' })).toBeNull()
+  expect(await one.finish({ ...call('check', '1'), outcome: 'success' })).toMatchObject({
+    feedback: null,
+  })
   expect(events).toHaveLength(before)
 })
 
@@ -101,7 +105,10 @@ test('the gate of an MCP proxy denies a call with the reason when the daemon can
   await gate.begin()
   const text = 'Nobody is there. So this call is refused.'
   expect(await gate.before(call('check', '1'))).toEqual({ allowed: false, text })
-  expect(await gate.after({ ...call('check', '1'), outcome: 'success' })).toBeNull()
+  expect(await gate.finish({ ...call('check', '1'), outcome: 'success' })).toMatchObject({
+    feedback: null,
+    replaced: { output: 'Result withheld: the Signalbox daemon could not record it.' },
+  })
   expect(told).toEqual(['Nobody is there.', text, 'Nobody is there.'])
 })
 

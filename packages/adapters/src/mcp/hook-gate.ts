@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type JsonObject, type JsonValue, omitUndefined } from '@signalbox/core'
+import type { FinishedCall } from '@signalbox/runtime'
 import {
   describeError,
   type HarnessVerdict,
   type NativeCall,
   type NativeResult,
 } from '@signalbox/runtime/harness'
-import { feedbackIn, verdictIn } from './mcp-hooks.ts'
+import { finishedIn, verdictIn } from './mcp-hooks.ts'
 import type { CallGate } from './mcp-proxy.ts'
 
 export interface HookGateOptions {
@@ -21,6 +22,12 @@ export interface HookGateOptions {
 }
 
 const UNREADABLE = 'The answer of the Signalbox daemon could not be read, so this call is refused.'
+const WITHHELD = 'Result withheld: the Signalbox daemon could not record it.'
+/** Without the daemon's answer, no rule inspected the result. */
+const UNINSPECTED: FinishedCall = {
+  feedback: null,
+  replaced: { output: WITHHELD, error: WITHHELD },
+}
 const ENDED = 'The session has ended.'
 
 /** Several proxies of one client share a session. Every failure refuses the call with the reason. */
@@ -50,8 +57,8 @@ export class HookGate implements CallGate {
     }
   }
 
-  async after(result: NativeResult): Promise<string | null> {
-    if (this.#hasEnded) return null
+  async finish(result: NativeResult): Promise<FinishedCall> {
+    if (this.#hasEnded) return UNINSPECTED
     const { outcome, output, error, durationMs } = result
     const answer = await this.#tell({
       kind: 'tool.after',
@@ -63,7 +70,7 @@ export class HookGate implements CallGate {
         duration_ms: durationMs,
       }),
     })
-    return feedbackIn(answer)
+    return answer === null ? UNINSPECTED : finishedIn(answer)
   }
 
   async end(ended: { readonly reason: 'completed' | 'failed' | 'aborted' }): Promise<void> {

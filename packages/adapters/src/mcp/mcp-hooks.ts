@@ -1,5 +1,12 @@
 // Protocol between proxies and a daemon. Both ends are ours; the other one is hook-gate.ts.
-import { DENIED_BY_POLICY, isJsonObject, omitUndefined, type ToolOutcome } from '@signalbox/core'
+import {
+  DENIED_BY_POLICY,
+  isJsonObject,
+  type JsonObject,
+  omitUndefined,
+  type ToolOutcome,
+} from '@signalbox/core'
+import type { FinishedCall } from '@signalbox/runtime'
 import {
   type HarnessVerdict,
   type HookEvent,
@@ -29,9 +36,20 @@ export const mcp: HookHarness = {
   answer(event, answer) {
     if (event.kind === 'tool_requested') {
       if (answer.kind === 'deny') return { allowed: false, text: answer.reason }
-      return { allowed: true, text: answer.kind === 'feedback' ? answer.text : null }
+      const input = answer.kind === 'pass' ? answer.input : undefined
+      return {
+        allowed: true,
+        text: answer.kind === 'feedback' ? answer.text : null,
+        ...omitUndefined({ input }),
+      }
     }
-    return { text: answer.kind === 'feedback' ? answer.text : null }
+    if (answer.kind !== 'feedback') return { text: null }
+    const { text, replaced } = answer
+    return {
+      text: text || null,
+      // A replacement is JSON; its type only lacks an index signature.
+      ...(replaced === undefined ? {} : { replaced: { ...replaced } as JsonObject }),
+    }
   },
   refuse: (_, reason) => ({ allowed: false, text: reason }),
 }
@@ -91,12 +109,25 @@ export function verdictIn(answer: unknown): HarnessVerdict | null {
   if (!isJsonObject(answer)) return null
   const text = feedbackIn(answer)
   return answer['allowed'] === true
-    ? { allowed: true, text }
+    ? { allowed: true, text, ...(isJsonObject(answer['input']) ? { input: answer['input'] } : {}) }
     : { allowed: false, text: text ?? DENIED_BY_POLICY }
 }
 
+export function finishedIn(answer: unknown): FinishedCall {
+  const feedback = feedbackIn(answer)
+  const given = isJsonObject(answer) ? answer['replaced'] : undefined
+  if (!isJsonObject(given)) return { feedback, replaced: null }
+  const { output, error } = given
+  return {
+    feedback,
+    replaced: {
+      ...omitUndefined({ output, error: typeof error === 'string' ? error : undefined }),
+    },
+  }
+}
+
 /** null: nothing for the agent. */
-export function feedbackIn(answer: unknown): string | null {
+function feedbackIn(answer: unknown): string | null {
   const text = isJsonObject(answer) ? answer['text'] : null
   return typeof text === 'string' ? text : null
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
+import type { FinishedCall, OnDiagnostic, Replacement, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
 import {
   denial,
@@ -10,11 +10,13 @@ import {
   parseToolCall,
   readAnswer,
   type ToolCallRequest,
+  withInput,
+  withReplacement,
   withText,
 } from './messages.ts'
 import type { JsonRpcMessage, RequestId, Transport } from './transport.ts'
 
-export type CallGate = Pick<HarnessSession, 'before' | 'after'>
+export type CallGate = Pick<HarnessSession, 'before' | 'finish'>
 
 export interface SessionGate extends CallGate {
   end(ended: SessionEnd): Promise<unknown>
@@ -45,6 +47,11 @@ const INVALID_REQUEST = -32600
 const CONNECTION_CLOSED = -32000
 const GONE = 'The MCP server ended before it answered.'
 const UNREACHABLE = 'The MCP server could not be reached.'
+/** Without the gate, no rule inspected the result. */
+const UNINSPECTED: Replacement = {
+  output: 'Result withheld: the guardrails could not record it.',
+  error: 'Result withheld: the guardrails could not record it.',
+}
 const CANCELLED = 'Canceled by the client.'
 
 /** All messages but tools/call pass unchanged, for any version of the protocol. If a transport cannot be started, closes both and rejects. */
@@ -117,7 +124,7 @@ class Proxying implements McpProxy {
     if (this.#open.get(call.id) !== call) return this.#neverRan(call, verdict)
     if (verdict.allowed) {
       call.sent = true
-      return this.#toServer(message)
+      return this.#toServer(withInput(message, verdict.input))
     }
     this.#open.delete(call.id)
     return this.#send('client', denial(call.id, verdict.text))
@@ -157,13 +164,14 @@ class Proxying implements McpProxy {
     this.#open.delete(call.id)
     const { output, error } = answer
     const ran = { ...(output === undefined ? {} : { output }), ...measureCall(call) }
-    const text = await this.#finish(
+    const { feedback, replaced } = await this.#finish(
       call,
       error === undefined
         ? { outcome: call.isTask ? 'unknown' : 'success', ...ran }
         : { outcome: 'failure', error, ...ran },
     )
-    return this.#send('client', text === null ? message : withText(message, text))
+    const read = replaced === null ? message : withReplacement(message, replaced)
+    return this.#send('client', feedback === null ? read : withText(read, feedback))
   }
 
   async #cancel(id: RequestId): Promise<void> {
@@ -188,12 +196,12 @@ class Proxying implements McpProxy {
   async #finish(
     call: OpenCall,
     result: Omit<NativeResult, keyof ReturnType<typeof toMcpNativeCall>>,
-  ): Promise<string | null> {
+  ): Promise<FinishedCall> {
     try {
-      return await this.#options.gate.after({ ...toMcpNativeCall(call), ...result })
+      return await this.#options.gate.finish({ ...toMcpNativeCall(call), ...result })
     } catch (error) {
       this.#report('result_not_recorded', error)
-      return null
+      return { feedback: null, replaced: UNINSPECTED }
     }
   }
 

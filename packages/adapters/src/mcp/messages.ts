@@ -1,4 +1,6 @@
 // Messages that the proxy must understand; all others pass unchanged.
+import type { JsonObject } from '@signalbox/core'
+import type { Replacement } from '@signalbox/runtime'
 import type { JsonRpcMessage, RequestId } from './transport.ts'
 
 export interface ToolCallRequest {
@@ -87,6 +89,29 @@ export function withText(message: JsonRpcMessage, text: string): JsonRpcMessage 
   const { content } = message.result
   const blocks = Array.isArray(content) ? content : []
   return { ...message, result: { ...message.result, content: [...blocks, { type: 'text', text }] } }
+}
+
+/** `input` undefined: the call keeps its own arguments. */
+export function withInput(message: JsonRpcMessage, input: JsonObject | undefined): JsonRpcMessage {
+  if (input === undefined || !('method' in message)) return message
+  return { ...message, params: { ...fields(message.params), arguments: input } }
+}
+
+/** A text takes the place of the whole result, structured content included. */
+export function withReplacement(message: JsonRpcMessage, replaced: Replacement): JsonRpcMessage {
+  if ('error' in message) {
+    const { error = '' } = replaced
+    return { ...message, error: { code: message.error.code, message: error } }
+  }
+  if (!('result' in message)) return message
+  const { output = null } = replaced
+  if (isFields(output)) return { ...message, result: output }
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  const isError = message.result['isError'] === true
+  return {
+    ...message,
+    result: { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) },
+  }
 }
 
 function textIn({ content }: Fields): string {

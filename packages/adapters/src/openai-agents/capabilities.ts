@@ -14,6 +14,8 @@ export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: false,
+  replacesResults: false,
   ungoverned: ['hosted tools', 'shell, apply_patch and computer tools'],
 }
 

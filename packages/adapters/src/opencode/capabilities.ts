@@ -14,6 +14,8 @@ export const OPENCODE_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
+  replacesArguments: false,
+  replacesResults: false,
   ungoverned: [
     'the StructuredOutput tool of a session with an output format',
     'every tool, in a process that could not load the plugin',

@@ -19,6 +19,8 @@ const CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: [],
 }
 

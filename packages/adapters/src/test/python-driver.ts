@@ -40,6 +40,8 @@ const PYTHON_CAPABILITIES: RecordedCapabilities = {
   on_guard_crash: 'closed',
   on_guard_timeout: 'closed',
   approval_seconds: null,
+  replaces_arguments: true,
+  replaces_results: true,
   ungoverned: [],
 }
 

@@ -2,7 +2,10 @@
 // no sentence describes the field.
 import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
+import type { ContentRuleDocument } from '../kinds/content/content-rule.ts'
+import { describeContent } from '../kinds/content.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
+import { placeDocument } from '../kinds/placed.ts'
 import { describePolicy, type PolicyDocument } from '../kinds/policies.ts'
 import { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 import { type JsonValue, omitUndefined } from '../model/json.ts'
@@ -29,7 +32,7 @@ interface Entry {
 
 type Entries = ReadonlyMap<string, Entry>
 
-/** `before` null: everything is new. Order: prompt and limits, sections, policies, feedback, checks, redaction, order of rules. */
+/** `before` null: everything is new. Order: prompt and limits, sections, policies, content, feedback, checks, redaction, order of rules. */
 export function diffConfigs(
   before: ConfigDocument | null,
   after: ConfigDocument,
@@ -42,6 +45,7 @@ export function diffConfigs(
     ...compare('', [was, now]),
     ...compare('Section', [sectionFacts(old), sectionFacts(after)]),
     ...compare('Policy', [policyFacts(old), policyFacts(after)], origins),
+    ...compare('Content rule', [contentFacts(old), contentFacts(after)], origins),
     ...compare('Feedback', [providerFacts(old), providerFacts(after)], origins),
     ...compare('Check', [checkerFacts(old), checkerFacts(after)], origins),
     ...compare('Redaction', [redactionFacts(old), redactionFacts(after, old)], origins),
@@ -148,7 +152,7 @@ function sectionFacts(document: ConfigDocument): Entries {
   )
 }
 
-const readRuleMode = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
+const readRuleMode = (rule: ModeDocument) => rule.mode ?? 'enforce'
 
 function otherFields(rule: object, described: readonly string[]): Record<string, string> {
   const rest = Object.entries(rule).filter(([field]) => !described.includes(field))
@@ -191,7 +195,26 @@ function policyFacts(document: ConfigDocument): Entries {
   ])
 }
 
-function withMode(rule: string, document: PolicyDocument | FeedbackProviderDocument): string {
+const DESCRIBED_OF_CONTENT = ['id', 'mode', 'on', 'kind', 'tools', 'action', 'matches', 'max_chars']
+
+function contentFacts(document: ConfigDocument): Entries {
+  return new Map(
+    placeDocument(document).content.map(({ item, section }) => {
+      const rule = describeContent(item)
+      const facts = {
+        '': rule,
+        mode: readRuleMode(item),
+        place: section === null ? 'whole prompt' : `section \`${section.id}\``,
+        ...otherFields(item, DESCRIBED_OF_CONTENT),
+      }
+      return [item.id, { facts, summary: withMode(rule, item) }]
+    }),
+  )
+}
+
+type ModeDocument = PolicyDocument | ContentRuleDocument | FeedbackProviderDocument
+
+function withMode(rule: string, document: ModeDocument): string {
   const mode = readRuleMode(document)
   return mode === 'enforce' ? rule : `${rule} (${mode})`
 }

@@ -27,6 +27,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'gap.ungoverned': (p) => `Not covered by the guard: ${list(p['tools'])}`,
   'gap.stops': () => 'Stops cannot be blocked',
   'gap.structured_output': () => 'Structured output is accepted before it can be checked',
+  'gap.content': (p) => `Content rules that only warn in this harness: ${list(p['rules'])}`,
   'gap.failures': () => 'The harness does not report whether a tool failed',
   'gap.feedback': () => 'Feedback cannot reach the agent',
   'breach.result_without_request': (p) => `${readToolName(p, 'A tool')} ran without a decision`,

@@ -71,13 +71,14 @@ const gap = (code: string, params: JsonObject = {}): Shortfall => ({
 })
 
 function listGaps(can: RecordedCapabilities): readonly Shortfall[] {
-  const { ungoverned } = can
+  const { ungoverned, unkept_content: unkept = [] } = can
   return [
     ...(can.on_guard_crash === 'open' ? [gap('guard_crash')] : []),
     ...(can.on_guard_timeout === 'open' ? [gap('guard_timeout')] : []),
     ...(ungoverned.length > 0 ? [gap('ungoverned', { tools: ungoverned })] : []),
     ...(can.block_stop === 'none' ? [gap('stops')] : []),
     ...(can.structured === 'post_only' ? [gap('structured_output')] : []),
+    ...(unkept.length > 0 ? [gap('content', { rules: unkept })] : []),
     ...(can.failure === 'none' ? [gap('failures')] : []),
     ...(can.inject === 'none' ? [gap('feedback')] : []),
   ]

@@ -1,7 +1,7 @@
 import { plural } from '../model/count-text.ts'
 import type { RuleResult } from '../model/effect.ts'
 import type { PlanStep, StopVia } from '../model/event.ts'
-import type { Facts } from '../model/fact.ts'
+import type { ContentFinding, Facts } from '../model/fact.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import type { CheckNode } from './reading/check-node.ts'
 
@@ -97,11 +97,21 @@ export function listLookUpFacts(facts: Facts | undefined): readonly (EventFact |
   const answers = Object.entries(facts?.answers ?? {})
   return [
     list('Files', Object.entries(facts?.files ?? {}).map(fileLine)),
+    list('Found', (facts?.content?.found ?? []).map(contentLine)),
+    list(
+      'Detectors',
+      (facts?.content?.detectors ?? []).map(({ name, version }) => `${name} ${version}`),
+    ),
     list(
       'Answers',
       answers.map(([rule, answer]) => `\`${rule}\` ${answerWords(answer)}`),
     ),
   ]
+}
+
+function contentLine({ rule, pointer, offset, length, tag }: ContentFinding): string {
+  const where = pointer === '' ? '' : ` at ${pointer}`
+  return `${coded(rule)}${where}: characters ${offset} to ${offset + length}, ${tag}`
 }
 
 export function coded(name: string): string {

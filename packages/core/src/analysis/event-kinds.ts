@@ -2,7 +2,7 @@
 
 import { TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 import { countText, plural } from '../model/count-text.ts'
-import type { StopDecision, ToolDecision } from '../model/effect.ts'
+import type { ContentDecision, RuleResult, StopDecision, ToolDecision } from '../model/effect.ts'
 import type {
   EventData,
   EventType,
@@ -12,7 +12,7 @@ import type {
   ToolRequested,
 } from '../model/event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
-import { decisionSentence, stopSentence } from './base/sentences.ts'
+import { decisionSentence, ruleSentence, stopSentence } from './base/sentences.ts'
 import {
   code,
   coded,
@@ -33,6 +33,7 @@ export interface EventSummary {
   /** Verdict of a decision or of feedback; null: the event has none. */
   readonly verdict:
     | ToolDecision['decision']
+    | ContentDecision['verdict']
     | StopDecision['verdict']
     | 'info'
     | 'caution'
@@ -223,6 +224,16 @@ const KINDS = {
       code('Call', call_id),
     ],
   },
+  'content.decided': {
+    summarize: ({ tool, verdict, rules }) =>
+      row(tool, joined(verdict, ...rules.filter(isFound).map(ruleSentence)), { verdict }),
+    facts: ({ tool, text: replacement, rules, call_id }) => [
+      code('Tool', tool),
+      text('Instead of the result', replacement),
+      { name: 'Rules', value: { kind: 'rules', rules } },
+      code('Call', call_id),
+    ],
+  },
   'feedback.delivered': {
     summarize: ({ provider, summary, severity }) => row(provider, summary, { verdict: severity }),
     facts: (data) => [
@@ -384,6 +395,10 @@ const KINDS = {
     facts: ({ text: note }) => [text('Note', note)],
   },
 } as const satisfies { readonly [Type in EventType]: EventKind<EventData[Type]> }
+
+function isFound({ code }: RuleResult): boolean {
+  return code !== 'content.clean'
+}
 
 function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter(Boolean).join(' · ')

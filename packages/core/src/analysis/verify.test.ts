@@ -34,6 +34,7 @@ const RECORDS = [
   ...[
     'tool.decided',
     'approval.requested',
+    'content.decided',
     'feedback.delivered',
     'feedback.failed',
     'stop.decided',

@@ -2,9 +2,11 @@
 
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { compileChecker } from '../kinds/checkers.ts'
-import { admits, declareTool } from '../kinds/compilation.ts'
+import { admits, declareTool, refuse } from '../kinds/compilation.ts'
 import type { Compilation, CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
+import { CONTENT_KINDS } from '../kinds/content/content-kinds.ts'
+import type { CompiledContentRule, ContentRuleDocument } from '../kinds/content/content-rule.ts'
 import type { Provider } from '../kinds/feedback/provider.ts'
 import { type CompiledTrigger, compileTrigger } from '../kinds/feedback/trigger.ts'
 import { compileProvider, PROVIDER_TYPES } from '../kinds/feedback.ts'
@@ -30,6 +32,8 @@ export interface CompiledConfig {
   readonly promptName: string
   readonly providers: readonly CompiledProvider[]
   readonly exclusiveFeedback: boolean
+  /** Every content rule that acts or is in shadow mode, wherever it is declared. */
+  readonly content: readonly CompiledContentRule[]
   readonly checker: Checker | null
   readonly maxStopBlocks: number
   canonicalTool(name: string): string
@@ -63,6 +67,7 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
   const aliases = new Map(Object.entries(document.aliases ?? {}))
   const sections = compileSections(document.sections ?? [], '/sections', compilation)
   const promptPolicies = compilePolicies(document.policies ?? [], '/policies', compilation)
+  const promptContent = compileContent(document.content ?? [], '/content', compilation)
   const providers = compileProviders(document, compilation)
   const checker = document.task_completion_checker
   return {
@@ -70,6 +75,7 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
     options: compilation.options,
     promptName: document.name ?? `${document.ns}:${document.key}`,
     providers,
+    content: [...sections.flatMap(({ content }) => content), ...promptContent],
     exclusiveFeedback: document.feedback_exclusive ?? false,
     checker:
       checker === undefined
@@ -77,7 +83,7 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
         : compileChecker(checker, { pointer: '/task_completion_checker', depth: 1 }, compilation),
     maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
     canonicalTool: (name) => aliases.get(name) ?? name,
-    rulesFor: toolRules(sections, promptPolicies),
+    rulesFor: toolRules(sections, { policies: promptPolicies, content: promptContent }),
     tracksFailures: providers.some(({ provider }) => provider.tracks === 'failures'),
     tracksRepetition: providers.some(({ provider }) => provider.tracks === 'repetition'),
   }
@@ -96,7 +102,11 @@ function compileSections(
     }
     const own = pointerTo(here, 'policies')
     return [
-      { section, policies: compilePolicies(section.policies ?? [], own, compilation) },
+      {
+        section,
+        policies: compilePolicies(section.policies ?? [], own, compilation),
+        content: compileContent(section.content ?? [], pointerTo(here, 'content'), compilation),
+      },
       ...compileSections(section.sections ?? [], pointerTo(here, 'sections'), compilation),
     ]
   })
@@ -114,6 +124,25 @@ function compilePolicies(
     const policy = compilePolicy(document, pointer, compilation)
     const { id, type, mode = 'enforce' } = document
     return policy === null || mode === 'off' ? [] : [{ id, type, mode, pointer, policy }]
+  })
+}
+
+function compileContent(
+  documents: readonly ContentRuleDocument[],
+  base: string,
+  compilation: Compilation,
+): CompiledContentRule[] {
+  return documents.flatMap((document, i) => {
+    const pointer = pointerTo(base, i)
+    const { id, kind, mode = 'enforce' } = document
+    if (!admits(compilation, { id, type: kind }, { pointer, known: CONTENT_KINDS })) return []
+    if (kind === 'pattern') {
+      const at = pointerTo(pointer, 'matches')
+      const { expressions } = compilation.options
+      if (expressions === undefined) refuse(compilation, at, { code: 'expression_engine_missing' })
+      else expressions.pattern(document.matches, at, compilation)
+    }
+    return mode === 'off' ? [] : [{ document, pointer, mode }]
   })
 }
 

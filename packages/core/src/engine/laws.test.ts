@@ -1,10 +1,18 @@
-import { checkerDocument, configDocument, eventLog, policyWithoutId } from '@signalbox/testkit'
+import {
+  checkerDocument,
+  configDocument,
+  contentWithoutId,
+  eventLog,
+  policyWithoutId,
+} from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evaluateAll, replay, unblock } from '../analysis/index.ts'
 import {
   type CompiledConfig,
   type ConfigDocument,
+  type ContentRuleDocument,
+  canKeep,
   compileConfig,
   type Effect,
   initialState,
@@ -143,7 +151,7 @@ describe('policies of random configs', () => {
     )
   })
 
-  it('shadow and off rules never deny a call', () => {
+  it('shadow and off rules never deny a call or replace a result', () => {
     fc.assert(
       fc.property(
         configDocument,
@@ -154,6 +162,8 @@ describe('policies of random configs', () => {
           const uncontrolled = events.filter(({ type }) => type !== 'session.controlled')
           expect(new Set(allowedCalls(compiled(quiet), uncontrolled)).has('denied')).toBe(false)
           expect(new Set(allowedCalls(compiled(quiet), uncontrolled)).has('error')).toBe(false)
+          for (const effect of fold(compiled(quiet), uncontrolled).effects)
+            if (effect.kind === 'content.decided') expect(effect.data.verdict).toBe('passed')
         },
       ),
     )
@@ -167,16 +177,92 @@ function isAllowed(effect: Effect): boolean {
 function withMode(document: ConfigDocument, mode: RuleMode): ConfigDocument {
   const quiet = (policies: readonly PolicyDocument[] = []) =>
     policies.map((policy) => ({ ...policy, mode }))
+  const quietContent = (content: readonly ContentRuleDocument[] = []) =>
+    content.map((rule) => ({ ...rule, mode }))
   const within = (section: SectionDocument): SectionDocument => ({
     ...section,
     policies: quiet(section.policies),
+    content: quietContent(section.content),
     sections: (section.sections ?? []).map(within),
   })
   return {
     ...document,
     policies: quiet(document.policies),
+    content: quietContent(document.content),
     sections: (document.sections ?? []).map(within),
   }
+}
+
+describe('content rules of random configs', () => {
+  it('a further content rule never turns a denial into an allow, nor a replaced result into one that is not', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, contentWithoutId, (document, events, make) => {
+        const fewer = compiled(document)
+        const more = compiled({
+          ...document,
+          content: [...(document.content ?? []), make('further')],
+        })
+        let state = initialState(more.promptName)
+        for (const event of events) {
+          const next = step(more, state, event)
+          const before = step(fewer, state, event)
+          if (next.effects.some(isAllowed)) expect(before.effects.some(isAllowed)).toBe(true)
+          expect(rankResult(next.effects)).toBeGreaterThanOrEqual(rankResult(before.effects))
+          state = next.state
+        }
+      }),
+    )
+  })
+
+  it('without facts, an acting rule denies the arguments that it inspects and withholds the result', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const config = compiled(document)
+        let state = initialState(config.promptName)
+        for (const event of events.filter(({ type }) => type !== 'session.controlled')) {
+          const blind = withoutFacts(event)
+          const next = step(config, state, blind)
+          const part = findActing(config, state, blind)
+          if (part === 'arguments') expect(next.effects.some(isAllowed)).toBe(false)
+          if (part === 'result') expect(rankResult(next.effects)).toBe(RESULT_RANKS.withheld)
+          state = next.state
+        }
+      }),
+    )
+  })
+})
+
+/** Part of the call that an acting rule inspects in this event; null: none. */
+function findActing(config: CompiledConfig, state: SessionState, event: SessionEvent) {
+  if (event.type !== 'tool.requested' && event.type !== 'tool.invoked') return null
+  if (event.type === 'tool.invoked' && event.data.outcome === 'denied') return null
+  const part = event.type === 'tool.requested' ? 'arguments' : 'result'
+  const rules = config.rulesFor(config.canonicalTool(event.data.tool)).content[part]
+  const isActing = rules.some(
+    ({ mode, document }) =>
+      mode === 'enforce' && document.action !== 'warn' && canKeep(document, state.replaceable),
+  )
+  return isActing ? part : null
+}
+
+/** Only facts about files are there. */
+function withoutFacts(event: SessionEvent): SessionEvent {
+  const facts = { files: {} }
+  switch (event.type) {
+    case 'tool.requested':
+      return { ...event, data: { ...event.data, facts } }
+    case 'tool.invoked':
+      return { ...event, data: { ...event.data, facts } }
+    default:
+      return event
+  }
+}
+
+const RESULT_RANKS = { passed: 0, masked: 1, withheld: 2 } as const
+
+function rankResult(effects: readonly Effect[]): number {
+  const decided = effects.find(({ kind }) => kind === 'content.decided')
+  return decided?.kind === 'content.decided' ? RESULT_RANKS[decided.data.verdict] : 0
 }
 
 describe('feedback of random configs', () => {
@@ -188,7 +274,9 @@ describe('feedback of random configs', () => {
         for (const provider of all.feedback_providers ?? []) {
           const alone = { ...all, feedback_providers: [provider] }
           const own = heard.filter((delivery) => delivery.provider === provider.id)
-          const expected = listFoldDeliveries(compiled(alone), events)
+          const expected = listFoldDeliveries(compiled(alone), events).filter(
+            (delivery) => delivery.provider === provider.id,
+          )
           expect(own.map(withoutPointer)).toEqual(expected.map(withoutPointer))
         }
       }),

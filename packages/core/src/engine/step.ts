@@ -1,6 +1,8 @@
 // Pure and total: never throws on a valid event. Enforcement, replay, verification and time travel all use this function
 // (specs/guardrails.md).
 
+import { concludeContent, judgeContent, listWarning } from '../kinds/content/judge-content.ts'
+import { contentWarning } from '../kinds/content/warning.ts'
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { computeTimeout, listAsking, rulesNow, settle } from '../kinds/policies/approval.ts'
 import { toCall } from '../kinds/policies/call.ts'
@@ -8,14 +10,22 @@ import { conclude, evaluateRules } from '../kinds/policies/evaluate.ts'
 import { isPlain, listInspectedPaths } from '../kinds/policies/path-argument.ts'
 import type { Call, CompiledPolicy, RateMemory } from '../kinds/policies/policy.ts'
 import { rememberReads } from '../kinds/policies/remember-reads.ts'
-import type { Anomaly, ApprovalRequest, Effect, ToolDecision } from '../model/effect.ts'
-import type { EventOf, SessionEvent, UsageRecorded } from '../model/event.ts'
+import type { Anomaly, ApprovalRequest, Effect, RuleResult, ToolDecision } from '../model/effect.ts'
+import type {
+  EventOf,
+  RecordedCapabilities,
+  SessionEvent,
+  ToolInvoked,
+  UsageRecorded,
+} from '../model/event.ts'
 import { callFingerprint } from '../model/fingerprint.ts'
 import { getIn, removeIn, setIn } from '../model/persistent-map.ts'
 import { FIRST_SEMANTICS, knownSemantics } from '../model/semantics.ts'
 import {
+  ALL_REPLACEABLE,
   createDraft,
   type PendingCall,
+  type Replaceable,
   type SessionState,
   type StateDraft,
   type Usage,
@@ -24,6 +34,7 @@ import { collectFeedback } from './collect.ts'
 import type { CompiledConfig } from './compile.ts'
 import { countCall, tally } from './count-call.ts'
 import { decideStop } from './decide-stop.ts'
+import { judgeResult } from './judge-result.ts'
 import { findHolding, refuseByOrder, rememberOrder } from './session-control.ts'
 
 export interface Step {
@@ -69,6 +80,7 @@ function remember(draft: StateDraft, event: SessionEvent): void {
       draft.workspaceRoot = event.data.workspace_root ?? null
       draft.deadlineAt = event.data.deadline_at ?? null
       draft.budget = event.data.budget ?? null
+      draft.replaceable = readReplaceable(event.data.capabilities)
       break
     case 'session.ended':
       draft.endedAt = event.at
@@ -94,6 +106,12 @@ function remember(draft: StateDraft, event: SessionEvent): void {
   }
 }
 
+/** Without capabilities, the session runs in the host's own loop. */
+function readReplaceable(can: RecordedCapabilities | undefined): Replaceable {
+  if (can === undefined) return ALL_REPLACEABLE
+  return { arguments: can.replaces_arguments === true, results: can.replaces_results === true }
+}
+
 function recordUsage(draft: StateDraft, data: UsageRecorded): void {
   const { input_tokens: input, output_tokens: output } = data
   const now: Usage = { input, output, total: data.total_tokens ?? input + output }
@@ -113,10 +131,13 @@ function requested(
 ): readonly Effect[] {
   const call = toCall(config, data, draft)
   const { tool } = call
-  const { policies, approvals, rates } = config.rulesFor(tool)
+  const { content, policies, approvals, rates } = config.rulesFor(tool)
   const named = { callId: data.call_id, tool }
   const holding = findHolding(draft)
-  const rules = holding === null ? evaluateRules(policies, call, draft) : []
+  const contained =
+    holding === null ? judgeContent(content.arguments, call.facts?.content, draft.replaceable) : []
+  const judged = holding === null ? evaluateRules(policies, call, draft) : []
+  const rules = contained.length === 0 ? judged : [...contained, ...judged]
   const decision = holding === null ? conclude(named, rules) : refuseByOrder(named, holding)
   const allowed = decision.decision === 'allowed'
   const asking = allowed ? listAsking(approvals, rules) : NOBODY
@@ -129,6 +150,7 @@ function requested(
     paths: normalPaths(call),
     denied: !allowed || waits,
     approval: waits ? { expiresAt, rules } : null,
+    ...toWarned(contained),
   })
   if (config.tracksRepetition) noteRepetition(draft, callFingerprint(tool, data.args))
   const effect = waits
@@ -136,6 +158,11 @@ function requested(
     : decided(rates, draft, decision)
   if (!again) return [effect]
   return [effect, anomaly({ code: 'duplicate_request', call_id: data.call_id, tool })]
+}
+
+function toWarned(contained: readonly RuleResult[]): Pick<PendingCall, 'warned'> {
+  const warned = listWarning(contained)
+  return warned.length === 0 ? {} : { warned }
 }
 
 const NOBODY: readonly CompiledPolicy[] = []
@@ -219,8 +246,33 @@ function invoked(
     rememberReads(config.rulesFor(call.tool).reads, draft, { seq, paths, facts: data.facts })
   }
   const finished = { callId: data.call_id, tool, seq, at, facts: data.facts }
-  const feedback = collectFeedback(config, draft, finished)
+  const content = resultEffects(config, draft, { data, tool, warned: call?.warned ?? [] })
+  const advice = collectFeedback(config, draft, finished)
+  const feedback = content.length === 0 ? advice : [...content, ...advice]
   return fault === null ? feedback : [anomaly(fault), ...feedback]
+}
+
+function resultEffects(
+  config: CompiledConfig,
+  state: SessionState,
+  { data, tool, warned }: EndedCall,
+): readonly Effect[] {
+  const rules = judgeResult(config, state, data)
+  const decision = concludeContent({ callId: data.call_id, tool }, rules)
+  const warnings = [...warned, ...listWarning(rules)]
+  return [
+    ...(decision === null ? [] : [{ kind: 'content.decided' as const, data: decision }]),
+    ...warnings.map((rule) => ({
+      kind: 'feedback.delivered' as const,
+      data: contentWarning(rule, data.call_id, state),
+    })),
+  ]
+}
+
+interface EndedCall {
+  readonly data: ToolInvoked
+  readonly tool: string
+  readonly warned: readonly RuleResult[]
 }
 
 function anomaly(data: Anomaly): Effect {

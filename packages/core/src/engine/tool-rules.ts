@@ -1,10 +1,13 @@
 // Results are cached, so that the cost of a decision does not depend on the document's size.
 import type { SectionDocument } from '../kinds/config.ts'
+import type { CompiledContentRule } from '../kinds/content/content-rule.ts'
 
 import type { PathForm } from '../kinds/policies/path-argument.ts'
 import type { CompiledPolicy, Policy, RateMemory, ReadMemory } from '../kinds/policies/policy.ts'
 
 export interface ToolRules {
+  readonly content: ContentRules
+
   readonly policies: readonly CompiledPolicy[]
   readonly approvals: readonly CompiledPolicy[]
   readonly forms: readonly PathForm[]
@@ -12,16 +15,34 @@ export interface ToolRules {
   readonly rates: readonly RateMemory[]
 }
 
+/** In the order of their sections, then of the prompt. */
+export interface ContentRules {
+  readonly arguments: readonly CompiledContentRule[]
+  readonly result: readonly CompiledContentRule[]
+}
+
 export interface SectionRules {
   readonly section: SectionDocument
   readonly policies: readonly CompiledPolicy[]
+  readonly content: readonly CompiledContentRule[]
 }
 
 /** Tools that the document does not name share one result: the prompt's rules for every tool. */
 export function toolRules(
   sections: readonly SectionRules[],
-  promptPolicies: readonly CompiledPolicy[],
+  prompt: Omit<SectionRules, 'section'>,
 ): (tool: string) => ToolRules {
+  const promptPolicies = prompt.policies
+  const sectionContent = new Map(
+    sections.flatMap(({ section: { tools = [] }, content }) =>
+      tools.map((tool) => [tool, content] as const),
+    ),
+  )
+  const inspected = new Set(
+    [...prompt.content, ...sections.flatMap(({ content }) => content)].flatMap(
+      ({ document }) => document.tools ?? [],
+    ),
+  )
   const all = [...sections.flatMap(({ policies }) => policies), ...promptPolicies]
   const sectionPolicies = new Map(
     sections.flatMap(({ section: { tools = [] }, policies }) =>
@@ -39,7 +60,14 @@ export function toolRules(
     const reads = [...(reading.get(tool) ?? [])].flatMap(({ policy }) => policy.reads ?? [])
     // Rules that govern the tool and rules that only remember its reads both need the paths of its calls.
     const looking = [...policies.flatMap(({ policy }) => policy.reads ?? []), ...reads]
+    const content = [...(sectionContent.get(tool) ?? []), ...prompt.content].filter(
+      ({ document: { tools } }) => tools === undefined || tools.includes(tool),
+    )
     return {
+      content: {
+        arguments: content.filter(({ document }) => document.on === 'arguments'),
+        result: content.filter(({ document }) => document.on === 'result'),
+      },
       policies,
       approvals: policies.filter(({ policy }) => policy.approvalSeconds !== null),
       forms: [...new Map(looking.map(({ form }) => [form.key, form])).values()],
@@ -52,7 +80,9 @@ export function toolRules(
   return (tool) => {
     const before = known.get(tool)
     if (before !== undefined) return before
-    if (![sectionPolicies, denying, reading, counting].some((index) => index.has(tool))) {
+    if (
+      ![sectionPolicies, denying, reading, counting, inspected].some((index) => index.has(tool))
+    ) {
       otherRules ??= find(tool)
       return otherRules
     }

@@ -7,6 +7,8 @@ import type { CallCondition, Policy } from './policies/policy.ts'
 /** A condition that cannot be parsed refuses the document. */
 export interface ExpressionRules {
   policy(document: ExpressionPolicyDocument, pointer: string, compilation: Compilation): Policy
+  /** `pointer`: of the pattern. A pattern that cannot be read refuses the document. */
+  pattern(source: string, pointer: string, compilation: Compilation): void
   /** `pointer`: of the condition. */
   condition(source: string, pointer: string, compilation: Compilation): CallCondition
   checker(

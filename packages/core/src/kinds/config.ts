@@ -4,6 +4,7 @@
 import type { JsonObject } from '../model/json.ts'
 import type { LeaseDocument } from '../model/lease-calibration.ts'
 import type { CheckerDocument } from './checkers.ts'
+import type { ContentRuleDocument } from './content/content-rule.ts'
 import type { FeedbackProviderDocument } from './feedback.ts'
 import type { PolicyDocument } from './policies.ts'
 import type { RedactionRuleDocument } from './redaction.ts'
@@ -14,6 +15,8 @@ export interface SectionDocument {
   readonly tools?: readonly string[]
   /** Rules that govern the tools of this section only. */
   readonly policies?: readonly PolicyDocument[]
+  /** Rules on the content of calls of this section's tools only. */
+  readonly content?: readonly ContentRuleDocument[]
   readonly sections?: readonly SectionDocument[]
 }
 
@@ -34,6 +37,8 @@ export interface ConfigDocument {
   readonly sections?: readonly SectionDocument[]
   /** Rules that govern every tool. */
   readonly policies?: readonly PolicyDocument[]
+  /** Rules on what arguments and results contain. */
+  readonly content?: readonly ContentRuleDocument[]
   readonly feedback_providers?: readonly FeedbackProviderDocument[]
   /** True: only the first matching provider of a pass delivers. Absent: false. */
   readonly feedback_exclusive?: boolean

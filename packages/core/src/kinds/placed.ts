@@ -2,11 +2,17 @@ import { pointerTo } from '../model/json.ts'
 import { type Placed, place } from './base/place.ts'
 import { type CheckerDocument, isComposite, MAX_CHECKER_DEPTH } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
+import type { ContentRuleDocument } from './content/content-rule.ts'
 import type { FeedbackProviderDocument } from './feedback.ts'
 import type { PolicyDocument } from './policies.ts'
 
 export interface PlacedPolicy extends Placed<PolicyDocument> {
   /** Section that declares the policy; null: the prompt. */
+  readonly section: SectionDocument | null
+}
+
+export interface PlacedContent extends Placed<ContentRuleDocument> {
+  /** Section that declares the rule; null: the prompt. */
   readonly section: SectionDocument | null
 }
 
@@ -19,6 +25,8 @@ export interface PlacedDocument {
   readonly sections: readonly Placed<SectionDocument>[]
   /** Policies of the sections, then those of the prompt. */
   readonly policies: readonly PlacedPolicy[]
+  /** Content rules of the sections, then those of the prompt. */
+  readonly content: readonly PlacedContent[]
   readonly providers: readonly Placed<FeedbackProviderDocument>[]
   /** Down to one level below the deepest allowed one. */
   readonly checkers: readonly PlacedChecker[]
@@ -34,6 +42,12 @@ export function placeDocument(document: ConfigDocument): PlacedDocument {
       section: item,
     })),
   )
+  const sectionContent = sections.flatMap(({ item, pointer }) =>
+    place(item.content ?? [], pointerTo(pointer, 'content')).map((rule) => ({
+      ...rule,
+      section: item,
+    })),
+  )
   const promptPolicies = place(document.policies ?? [], '/policies')
   const root = document.task_completion_checker
   return {
@@ -41,6 +55,10 @@ export function placeDocument(document: ConfigDocument): PlacedDocument {
     policies: [
       ...sectionPolicies,
       ...promptPolicies.map((policy) => ({ ...policy, section: null })),
+    ],
+    content: [
+      ...sectionContent,
+      ...place(document.content ?? [], '/content').map((rule) => ({ ...rule, section: null })),
     ],
     providers: place(document.feedback_providers ?? [], '/feedback_providers'),
     checkers:

@@ -6,6 +6,7 @@ import type { PolicyReason } from './base/policy-reason.ts'
 import type { RuleForm, RuleWords } from './base/rule-words.ts'
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
+import { contentWords } from './content.ts'
 import {
   type ApprovalDocument,
   approval,
@@ -148,6 +149,7 @@ export function policyReason(code: string): PolicyReason<PolicyDocument> {
   const all: readonly Pick<PolicyWords<PolicyDocument>, 'reasons'>[] = [
     ...Object.values(POLICY_WORDS),
     customPolicyWords,
+    contentWords,
   ]
   const words = all.find(({ reasons }) => Object.hasOwn(reasons, code))
   return words?.reasons[code] ?? { basis: 'input' }

@@ -3,6 +3,7 @@
 import { error, type Placed } from '../kinds/base/place.ts'
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
+import { contentErrors } from '../kinds/content.ts'
 import { triggerErrors } from '../kinds/feedback/trigger.ts'
 import { type PlacedDocument, placeDocument } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
@@ -15,11 +16,12 @@ export function authoringErrors(
   document: ConfigDocument,
   placed: PlacedDocument = placeDocument(document),
 ): readonly Problem[] {
-  const { sections, policies, providers, checkers, declaredTools } = placed
+  const { sections, policies, content, providers, checkers, declaredTools } = placed
   return [
     ...repeatedSections(sections),
     ...policies.flatMap(({ item, pointer }) => policyRule(item).errors(item, pointer)),
     ...dependencyErrors(policies, declaredTools),
+    ...content.flatMap(contentErrors),
     ...providers.flatMap(({ item, pointer }) =>
       triggerErrors(item.trigger, pointerTo(pointer, 'trigger')),
     ),

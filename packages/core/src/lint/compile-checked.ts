@@ -32,7 +32,7 @@ function byKind(a: Problem, b: Problem): number {
 }
 
 const NAMES = ['duplicate_section_id', 'duplicate_tool', 'duplicate_rule_id']
-const PLACES = ['/feedback_providers', '/task_completion_checker', '/lease']
+const PLACES = ['/content', '/feedback_providers', '/task_completion_checker', '/lease']
 
 function rankProblem({ code, pointer }: Problem): number {
   if (NAMES.includes(code)) return NAMES.indexOf(code)

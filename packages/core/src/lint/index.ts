@@ -2,6 +2,7 @@
 
 export type { FormField } from '../kinds/base/rule-words.ts'
 export { CHECKER_FORMS } from '../kinds/checkers.ts'
+export { CONTENT_FORMS } from '../kinds/content.ts'
 export { PROVIDER_FORMS } from '../kinds/feedback.ts'
 export { placeDocument } from '../kinds/placed.ts'
 export { POLICY_FORMS } from '../kinds/policies.ts'

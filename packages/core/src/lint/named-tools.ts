@@ -1,6 +1,7 @@
 import { type Placed, place, warning } from '../kinds/base/place.ts'
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
+import { contentTools } from '../kinds/content.ts'
 import { providerForm } from '../kinds/feedback.ts'
 import { type PlacedDocument, type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
@@ -32,6 +33,7 @@ function withoutEffect({ item, pointer }: PlacedPolicy): readonly Problem[] {
 /** Leaves out rules of a section, which already report tools outside the section, and prerequisites, which are errors. */
 function undeclared({
   policies,
+  content,
   providers,
   checkers,
   declaredTools,
@@ -40,6 +42,7 @@ function undeclared({
     ...policies
       .filter((policy) => policy.section === null && !isOff(policy))
       .flatMap(({ item, pointer }) => policyRule(item).toolsNamed(item, pointer)),
+    ...content.filter(({ item }) => item.mode !== 'off').flatMap(contentTools),
     ...providers.flatMap(
       ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
     ),
@@ -56,7 +59,7 @@ function undeclared({
 }
 
 export function listToolPlaces(document: ConfigDocument): readonly Placed<string>[] {
-  const { sections, policies, providers, checkers } = placeDocument(document)
+  const { sections, policies, content, providers, checkers } = placeDocument(document)
   return [
     ...sections.flatMap(({ item, pointer }) =>
       place(item.tools ?? [], pointerTo(pointer, 'tools')),
@@ -67,6 +70,7 @@ export function listToolPlaces(document: ConfigDocument): readonly Placed<string
         .prerequisites(item, pointer)
         .flatMap((one) => place(one.needed, one.pointer)),
     ]),
+    ...content.flatMap(contentTools),
     ...providers.flatMap(
       ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
     ),

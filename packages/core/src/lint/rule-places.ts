@@ -9,8 +9,8 @@ export interface RulePlace {
 
 /** In document order, including composites. Rules that are off are left out. */
 export function listRulePlaces(document: ConfigDocument): readonly RulePlace[] {
-  const { policies, providers, checkers } = placeDocument(document)
-  const modal = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
+  const { policies, content, providers, checkers } = placeDocument(document)
+  const modal = [...policies, ...content, ...providers].filter(({ item }) => item.mode !== 'off')
   return [...modal, ...checkers].map(({ item: { id }, pointer }) => ({ id, pointer }))
 }
 

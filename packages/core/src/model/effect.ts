@@ -35,6 +35,18 @@ export interface ToolDecision {
   readonly rules: readonly RuleResult[]
 }
 
+/** What becomes of the result of a call. The outcome of the call stays what the tool reported. */
+export interface ContentDecision {
+  readonly call_id: string
+  /** Canonical tool name. */
+  readonly tool: string
+  /** `passed`: the model reads the result as it is. */
+  readonly verdict: 'passed' | 'masked' | 'withheld'
+  /** Text that takes the place of the result; null: it is not withheld. */
+  readonly text: string | null
+  readonly rules: readonly RuleResult[]
+}
+
 export type Severity = 'info' | 'caution' | 'warning'
 
 export interface Observation {
@@ -131,6 +143,7 @@ export interface Anomaly {
 
 export type Effect =
   | { readonly kind: 'tool.decided'; readonly data: ToolDecision }
+  | { readonly kind: 'content.decided'; readonly data: ContentDecision }
   | { readonly kind: 'approval.requested'; readonly data: ApprovalRequest }
   | { readonly kind: 'feedback.delivered'; readonly data: FeedbackDelivery }
   | { readonly kind: 'feedback.failed'; readonly data: FeedbackFailure }

@@ -1,7 +1,8 @@
 // Field names are those of the stored JSON (specs/events.md). Events that record a decision of `step` (tool.decided, approval.requested,
-// feedback.delivered, feedback.failed, stop.decided) do not change the state.
+// content.decided, feedback.delivered, feedback.failed, stop.decided) do not change the state.
 import type {
   ApprovalRequest,
+  ContentDecision,
   FeedbackDelivery,
   FeedbackFailure,
   Severity,
@@ -54,6 +55,12 @@ export interface RecordedCapabilities {
   readonly on_guard_timeout: 'closed' | 'open'
   /** Longest time in seconds that a call may wait for a reviewer; null: no limit. Absent: not recorded. */
   readonly approval_seconds?: number | null
+  /** True: a call can run with other arguments than those that the model gave. Absent: false. */
+  readonly replaces_arguments?: boolean
+  /** True: the model can be given another result than the tool returned. Absent: false. */
+  readonly replaces_results?: boolean
+  /** Content rules of the config that only warn in this session, because the harness cannot replace the value. Absent: none. */
+  readonly unkept_content?: readonly string[]
   /** Tools that the guard does not cover, as text for people. */
   readonly ungoverned: readonly string[]
 }
@@ -216,6 +223,7 @@ export interface EventData {
   readonly 'approval.decided': ApprovalDecided
   readonly 'tool.decided': ToolDecision
   readonly 'tool.invoked': ToolInvoked
+  readonly 'content.decided': ContentDecision
   readonly 'feedback.delivered': FeedbackDelivered
   readonly 'feedback.failed': FeedbackFailure
   readonly 'plan.updated': PlanUpdated
@@ -287,6 +295,7 @@ const look = (sign: EventSign, word: string, tone: Tone = 'neutral'): EventLook 
 interface EventVerdicts {
   readonly 'session.controlled': SessionControlled['action']
   readonly 'tool.decided': ToolDecision['decision']
+  readonly 'content.decided': ContentDecision['verdict']
   readonly 'feedback.delivered': Severity
   readonly 'stop.decided': StopVerdict
 }
@@ -309,6 +318,11 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
     error: look('failed', 'Error, denied', 'deny'),
   },
   'tool.invoked': look('finished', 'finished'),
+  'content.decided': {
+    passed: look('info', 'Content found', 'caution'),
+    masked: look('caution', 'Result masked', 'caution'),
+    withheld: look('denied', 'Result withheld', 'deny'),
+  },
   'feedback.delivered': {
     info: look('info', 'Info', 'info'),
     caution: look('caution', 'Caution', 'caution'),

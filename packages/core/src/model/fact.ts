@@ -30,6 +30,29 @@ export interface GivenAdvice extends Advice {
   readonly name?: string
 }
 
+/** A place in a value, never its content. */
+export interface ContentFinding {
+  readonly rule: string
+  /** Kind of the rule. */
+  readonly kind: string
+  /** JSON pointer into the value. Names that contain findings are masked in it. */
+  readonly pointer: string
+  /** Position of the property among those of the object at `pointer`, whose name contains the finding. Absent: it is in the value. */
+  readonly property?: number
+  /** In UTF-16 units of the text. */
+  readonly offset: number
+  readonly length: number
+  /** Keyed hash of the text, with a random key of the session: equal tags mean equal texts within the session. */
+  readonly tag: string
+}
+
+export interface ContentFacts {
+  readonly detectors: readonly { readonly name: string; readonly version: string }[]
+  /** Rules for which every detector answered. Any other rule counts as not checked. */
+  readonly checked: readonly string[]
+  readonly found: readonly ContentFinding[]
+}
+
 /** Facts looked up for one event. An absent entry is unknown. */
 export interface Facts {
   /** Keyed by the path in normal form (relative to the workspace, see path.ts). */
@@ -38,6 +61,7 @@ export interface Facts {
   readonly links?: { readonly [path: string]: boolean | 'unknown' }
   /** Keyed by rule id. */
   readonly answers?: { readonly [rule: string]: RuleAnswer }
+  readonly content?: ContentFacts
 }
 
 export type AnswerKind = 'policy' | 'feedback' | 'check'

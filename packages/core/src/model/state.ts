@@ -19,6 +19,8 @@ export interface PendingCall {
   readonly denied: boolean
   /** null: the call does not wait for a reviewer. */
   readonly approval: PendingApproval | null
+  /** Warnings about the arguments, delivered when the call ends. Absent: none. */
+  readonly warned?: readonly RuleResult[]
 }
 
 export interface PendingApproval {
@@ -117,7 +119,17 @@ export interface SessionState {
   readonly stops: { readonly attempts: number; readonly blocks: number }
   /** null: no order was given. */
   readonly control: SessionControl | null
+  readonly replaceable: Replaceable
 }
+
+/** Parts of a call that can be given to tool or model in another form. */
+export interface Replaceable {
+  readonly arguments: boolean
+  readonly results: boolean
+}
+
+/** A host's own loop uses the values that it gets back. */
+export const ALL_REPLACEABLE: Replaceable = { arguments: true, results: true }
 
 export const NO_DELIVERY: ProviderState = {
   callsAtDelivery: 0,
@@ -150,6 +162,7 @@ export function initialState(promptName: string): SessionState {
     plan: null,
     stops: { attempts: 0, blocks: 0 },
     control: null,
+    replaceable: ALL_REPLACEABLE,
   }
 }
 
@@ -185,5 +198,6 @@ export function createDraft(state: SessionState): StateDraft {
     plan: state.plan,
     stops: state.stops,
     control: state.control,
+    replaceable: state.replaceable,
   }
 }

@@ -2,16 +2,18 @@
 import type { BudgetLimits } from '../model/event.ts'
 import { listEntries, mapFrom, type PersistentMap } from '../model/persistent-map.ts'
 import { FIRST_SEMANTICS, knownSemantics } from '../model/semantics.ts'
-import type {
-  PendingCall,
-  PlanState,
-  ProviderState,
-  ReadMark,
-  Repetition,
-  SessionControl,
-  SessionState,
-  ToolTally,
-  Usage,
+import {
+  ALL_REPLACEABLE,
+  type PendingCall,
+  type PlanState,
+  type ProviderState,
+  type ReadMark,
+  type Repetition,
+  type Replaceable,
+  type SessionControl,
+  type SessionState,
+  type ToolTally,
+  type Usage,
 } from '../model/state.ts'
 
 type Entries<Value> = { readonly [key: string]: Value }
@@ -50,6 +52,8 @@ export interface StateSnapshot {
   readonly stops: { readonly attempts: number; readonly blocks: number }
   /** Absent: no order was given. */
   readonly control?: SessionControl
+  /** Absent: everything can be replaced. */
+  readonly replaceable?: Replaceable
 }
 
 function toEntries<Value, Json>(
@@ -101,6 +105,7 @@ export function snapshotState(state: SessionState): StateSnapshot {
     plan: state.plan,
     stops: state.stops,
     ...(state.control === null ? {} : { control: state.control }),
+    ...(state.replaceable === ALL_REPLACEABLE ? {} : { replaceable: state.replaceable }),
   }
 }
 
@@ -138,5 +143,6 @@ export function restoreState(json: StateSnapshot): SessionState {
     plan: json.plan,
     stops: json.stops,
     control: json.control ?? null,
+    replaceable: json.replaceable ?? ALL_REPLACEABLE,
   }
 }

@@ -5,6 +5,7 @@ import type { StrictnessNote } from '../kinds/base/judgment.ts'
 import type { Placed } from '../kinds/base/place.ts'
 import type { CheckerDocument } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
+import type { ContentRuleDocument } from '../kinds/content/content-rule.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
@@ -39,7 +40,8 @@ export function inheritConfig(base: ConfigDocument, own: ConfigDocument): Inheri
 }
 
 function mergeDocuments(base: ConfigDocument, own: ConfigDocument): ConfigDocument {
-  const stated = new Set(placeDocument(own).policies.map(({ item }) => item.id))
+  const placed = placeDocument(own)
+  const stated = new Set([...placed.policies, ...placed.content].map(({ item }) => item.id))
   const limits = { ...base.limits, ...own.limits }
   const { schema_version, ns, key, name, description, metadata } = own
   return {
@@ -51,7 +53,8 @@ function mergeDocuments(base: ConfigDocument, own: ConfigDocument): ConfigDocume
       description,
       aliases: mergeFields(base.aliases, own.aliases),
       sections: mergeSections(base.sections, own.sections, stated),
-      policies: mergePolicies(base.policies, own.policies, stated),
+      policies: mergeStated(base.policies, own.policies, stated),
+      content: mergeStated(base.content, own.content, stated),
       feedback_providers: mergeById(base.feedback_providers, own.feedback_providers),
       feedback_exclusive: own.feedback_exclusive ?? base.feedback_exclusive,
       task_completion_checker: mergeCheckers(
@@ -93,12 +96,12 @@ function mergeById<Item extends Named>(
   return [...kept, ...added]
 }
 
-/** `stated`: ids of the own policies. A policy that is stated in another place moves there. */
-function mergePolicies(
-  base: readonly PolicyDocument[] | undefined,
-  own: readonly PolicyDocument[] | undefined,
+/** `stated`: ids of the own rules. A rule that is stated in another place moves there. */
+function mergeStated<Item extends Named>(
+  base: readonly Item[] | undefined,
+  own: readonly Item[] | undefined,
   stated: ReadonlySet<string>,
-): readonly PolicyDocument[] | undefined {
+): readonly Item[] | undefined {
   const here = new Set(own?.map(({ id }) => id))
   const kept = base?.filter(({ id }) => here.has(id) || !stated.has(id))
   return mergeById(kept, own)
@@ -125,7 +128,8 @@ function mergeSection(
     ...omitUndefined({
       title: own.title ?? base.title,
       tools,
-      policies: mergePolicies(base.policies, own.policies, stated),
+      policies: mergeStated(base.policies, own.policies, stated),
+      content: mergeStated(base.content, own.content, stated),
       sections: mergeSections(base.sections, own.sections, stated),
     }),
   }
@@ -143,13 +147,14 @@ function mergeCheckers(
   return { id: BOTH_CHECKERS, type: 'composite', checkers: [base, own] }
 }
 
-/** With every policy in force, so that rules in shadow mode are compared as well. */
-function withAllActing<Part extends Pick<SectionDocument, 'policies' | 'sections'>>(
+/** With every policy and content rule in force, so that rules in shadow mode are compared as well. */
+function withAllActing<Part extends Pick<SectionDocument, 'policies' | 'content' | 'sections'>>(
   part: Part,
 ): Part {
   const acting = part.policies?.map((policy) => ({ ...policy, mode: 'enforce' as const }))
+  const content = part.content?.map((rule) => ({ ...rule, mode: 'enforce' as const }))
   const sections = part.sections?.map((section) => withAllActing(section))
-  return { ...part, ...omitUndefined({ policies: acting, sections }) }
+  return { ...part, ...omitUndefined({ policies: acting, content, sections }) }
 }
 
 const MODES: readonly RuleMode[] = ['off', 'shadow', 'enforce']
@@ -165,11 +170,14 @@ function compareModes(base: ConfigDocument, document: ConfigDocument): readonly 
   })
 }
 
-type ModeRule = Placed<PolicyDocument | FeedbackProviderDocument> & { readonly noun: string }
+type ModeRule = Placed<PolicyDocument | ContentRuleDocument | FeedbackProviderDocument> & {
+  readonly noun: string
+}
 
 function listModeRules(document: ConfigDocument): readonly ModeRule[] {
-  const { policies, providers } = placeDocument(document)
+  const { policies, content, providers } = placeDocument(document)
   return [
+    ...content.map((placed) => ({ ...placed, noun: 'Content rule' })),
     ...policies.map((placed) => ({ ...placed, noun: 'Policy' })),
     ...providers.map((placed) => ({ ...placed, noun: 'Feedback provider' })),
   ]
@@ -221,18 +229,18 @@ export function findRuleOrigins(
 }
 
 interface ListedRule extends Placed<Named> {
-  /** Id of the section that declares a policy; null: none. */
+  /** Id of the section that declares the rule; null: none. */
   readonly section: string | null
 }
 
 function listRules(document: ConfigDocument): readonly ListedRule[] {
-  const { policies, providers, checkers } = placeDocument(document)
+  const { policies, content, providers, checkers } = placeDocument(document)
   const redaction = (document.redaction ?? []).map((item, i) => ({
     item,
     pointer: `/redaction/${i}`,
   }))
   return [
-    ...policies.map(({ item, pointer, section }) => ({
+    ...[...policies, ...content].map(({ item, pointer, section }) => ({
       item,
       pointer,
       section: section?.id ?? null,

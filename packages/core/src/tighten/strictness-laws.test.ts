@@ -3,6 +3,7 @@ import {
   eventLog,
   extendedCheckerDocument,
   extendedConfigDocument,
+  extendedContentWithoutId,
   extendedPolicyWithoutId,
   TOOLS,
 } from '@signalbox/testkit'
@@ -13,6 +14,7 @@ import {
   type CheckerDocument,
   type CompiledConfig,
   type ConfigDocument,
+  type ContentRuleDocument,
   compileConfig,
   type Effect,
   initialState,
@@ -49,20 +51,29 @@ const longLog: fc.Arbitrary<readonly SessionEvent[]> = fc
   })
   .map((events) => events.map((event, i) => ({ ...event, seq: i + 1 })))
 
-type Answer = 'allowed' | 'refused' | 'waits'
+type Answer = 'allowed' | 'refused' | 'waits' | 'masked' | 'withheld'
 
-/** Answer to the agent; null: it made no request. */
+/** Answer to the agent; null: it made no request, or reads the result of its call. */
 function findAgentAnswer(effects: readonly Effect[]): Answer | null {
-  for (const { kind, data } of effects) {
-    if (kind === 'approval.requested') return 'waits'
-    if (kind === 'tool.decided') return data.decision === 'allowed' ? 'allowed' : 'refused'
-    if (kind !== 'stop.decided') continue
-    return data.verdict === 'blocked' || data.verdict === 'error' ? 'refused' : 'allowed'
-  }
-  return null
+  return effects.map(toAnswer).find((answer) => answer !== null) ?? null
 }
 
-const STRICTNESS: readonly (Answer | null)[] = ['allowed', 'waits', 'refused']
+function toAnswer({ kind, data }: Effect): Answer | null {
+  switch (kind) {
+    case 'approval.requested':
+      return 'waits'
+    case 'tool.decided':
+      return data.decision === 'allowed' ? 'allowed' : 'refused'
+    case 'content.decided':
+      return data.verdict === 'passed' ? null : data.verdict
+    case 'stop.decided':
+      return data.verdict === 'blocked' || data.verdict === 'error' ? 'refused' : 'allowed'
+    default:
+      return null
+  }
+}
+
+const STRICTNESS: readonly (Answer | null)[] = ['allowed', 'waits', 'refused', 'masked', 'withheld']
 
 function listAnswerPairs(
   [from, to]: readonly [CompiledConfig, CompiledConfig],
@@ -100,8 +111,16 @@ function createTweak(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
     )
   }
   if (key === 'mode') return fc.constantFrom<JsonValue>('enforce', 'shadow', 'off')
-  return fc.constant(value)
+  const choices = CHOICES.get(key)
+  return choices === undefined ? fc.constant(value) : fc.constantFrom(...choices)
 }
+
+/** Fields of content rules with few values. Combinations that are refused are not compared. */
+const CHOICES: ReadonlyMap<string, readonly JsonValue[]> = new Map([
+  ['on', ['arguments', 'result']],
+  ['action', ['deny', 'withhold', 'mask', 'warn']],
+  ['on_unsupported', ['refuse', 'warn']],
+])
 
 function tweaked<Document extends object>(document: Document): fc.Arbitrary<Document> {
   // Documents are JSON; their types only lack an index signature.
@@ -115,23 +134,34 @@ function tweaked<Document extends object>(document: Document): fc.Arbitrary<Docu
     )
 }
 
-function tweakedPolicies(policies: readonly PolicyDocument[]): fc.Arbitrary<PolicyDocument[]> {
-  const each = policies.map((policy) =>
-    fc.oneof(
-      { arbitrary: fc.constant(policy), weight: 3 },
-      { arbitrary: tweaked(policy), weight: 4 },
-    ),
+function tweakedRules<Rule extends object>(
+  rules: readonly Rule[],
+  further: fc.Arbitrary<(id: string) => Rule>,
+  id: string,
+): fc.Arbitrary<Rule[]> {
+  const each = rules.map((rule) =>
+    fc.oneof({ arbitrary: fc.constant(rule), weight: 3 }, { arbitrary: tweaked(rule), weight: 4 }),
   )
   return fc
     .record({
       kept: fc.tuple(...each),
-      more: fc.array(extendedPolicyWithoutId, { maxLength: 1 }),
+      more: fc.array(further, { maxLength: 1 }),
       without: fc.oneof({ arbitrary: fc.constant(99), weight: 5 }, fc.nat(3)),
     })
     .map(({ kept, more, without }) => [
       ...kept.filter((_, i) => i !== without),
-      ...more.map((make) => make('further')),
+      ...more.map((make) => make(id)),
     ])
+}
+
+function tweakedPolicies(policies: readonly PolicyDocument[] = []): fc.Arbitrary<PolicyDocument[]> {
+  return tweakedRules(policies, extendedPolicyWithoutId, 'further')
+}
+
+function tweakedContent(
+  content: readonly ContentRuleDocument[] = [],
+): fc.Arbitrary<ContentRuleDocument[]> {
+  return tweakedRules(content, extendedContentWithoutId, 'further-content')
 }
 
 function tweakedChecker(checker: CheckerDocument): fc.Arbitrary<CheckerDocument> {
@@ -185,6 +215,27 @@ const policyPair: fc.Arbitrary<Pair> = fc
       .map((after) => [bare(before), bare(after)])
   })
 
+/** One content rule, changed in any way, with a rule of a kind that it may hide arguments from. */
+const contentPair: fc.Arbitrary<Pair> = fc
+  .tuple(extendedContentWithoutId, extendedPolicyWithoutId)
+  .chain(([make, makePolicy]) => {
+    const rule: ContentRuleDocument = { ...make('content-0'), mode: 'enforce' }
+    const policies: PolicyDocument[] = [{ ...makePolicy('policy-0'), mode: 'enforce' }]
+    return fc
+      .record({
+        after: fc.oneof(tweaked(rule), tweaked(rule).chain(tweaked)),
+        more: fc.array(extendedContentWithoutId, { maxLength: 1 }),
+        without: fc.constantFrom(false, false, false, true),
+      })
+      .map(({ after, more, without }) => {
+        const added = more.map((made) => made('content-1'))
+        return [
+          { ...bare(policies), content: [rule] },
+          { ...bare(policies), content: [...(without ? [] : [after]), ...added] },
+        ] as const
+      })
+  })
+
 const checkerPair: fc.Arbitrary<Pair> = extendedCheckerDocument.chain((checker) =>
   fc
     .record({
@@ -223,21 +274,23 @@ const configPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((from) => {
   const { task_completion_checker: checker } = from
   return fc
     .record({
-      policies: tweakedPolicies(from.policies ?? []),
+      policies: tweakedPolicies(from.policies),
+      content: tweakedContent(from.content),
       checker:
         checker === undefined
           ? fc.option(extendedCheckerDocument, { nil: undefined })
           : fc.option(tweakedChecker(checker), { nil: undefined, freq: 6 }),
     })
-    .map(({ policies, checker: after }): Pair => {
+    .map(({ policies, content, checker: after }): Pair => {
       const { task_completion_checker: _, ...rest } = from
       const kept = after === undefined ? {} : { task_completion_checker: renumbered(after) }
-      return [from, { ...rest, policies, ...kept }]
+      return [from, { ...rest, policies, content, ...kept }]
     })
 })
 
 const pair = fc.oneof(
   { arbitrary: policyPair, weight: 5 },
+  { arbitrary: contentPair, weight: 2 },
   { arbitrary: checkerPair, weight: 3 },
   { arbitrary: configPair, weight: 2 },
 )
@@ -298,8 +351,9 @@ it('a version is as strict as itself, and a move to the same version changes not
 const childPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((base) =>
   fc
     .record({
-      policies: tweakedPolicies(base.policies ?? []),
-      stated: fc.subarray((base.policies ?? []).map(({ id }) => id)),
+      policies: tweakedPolicies(base.policies),
+      content: tweakedContent(base.content),
+      stated: fc.subarray([...(base.policies ?? []), ...(base.content ?? [])].map(({ id }) => id)),
       inSection: fc.boolean(),
       checker: fc.option(
         fc.oneof(
@@ -314,11 +368,12 @@ const childPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((base) =>
       limits: fc.constantFrom({}, {}, { max_stop_blocks: 3 }),
       redaction: fc.constantFrom([], [], [{ id: 'own-redaction', keys: ['path'] }]),
     })
-    .map(({ policies, stated, inSection, checker, ...others }): Pair => {
-      const own = policies.filter(({ id }) => stated.includes(id) || id === 'further')
-      const placed = inSection
-        ? { sections: [{ id: 'own', tools: ['own_tool'], policies: own }] }
-        : { policies: own }
+    .map(({ policies, content, stated, inSection, checker, ...others }): Pair => {
+      const own = {
+        policies: policies.filter(({ id }) => stated.includes(id) || id === 'further'),
+        content: content.filter(({ id }) => stated.includes(id) || id === 'further-content'),
+      }
+      const placed = inSection ? { sections: [{ id: 'own', tools: ['own_tool'], ...own }] } : own
       const checked = checker === undefined ? {} : { task_completion_checker: checker }
       return [
         base,

@@ -12,6 +12,7 @@ import { placeDocument } from '../kinds/placed.ts'
 import { pointerTo } from '../model/json.ts'
 import { differingFields } from '../model/same-fields.ts'
 import { compareCheckers } from './compare-checkers.ts'
+import { compareContents } from './compare-content.ts'
 import { comparePolicies } from './compare-policies.ts'
 
 export type Strictness =
@@ -38,6 +39,7 @@ export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Str
   const judgments = [
     ...compareDocuments(from, to),
     ...comparePolicies(placeDocument(from), placeDocument(to)),
+    ...compareContents(placeDocument(from), placeDocument(to)),
     ...compareCheckers(from, to),
     ...compareEnds(from, to),
   ]
@@ -51,7 +53,7 @@ export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Str
 
 /** Fields that are compared elsewhere, or free to change: texts for the agent and settings of the queue, which no rule reads. */
 const APART = [
-  ...['sections', 'policies', 'task_completion_checker', 'final_verification', 'limits'],
+  ...['sections', 'policies', 'content', 'task_completion_checker', 'final_verification', 'limits'],
   ...['feedback_providers', 'feedback_exclusive', 'lease', 'description', 'metadata'],
 ] as const
 

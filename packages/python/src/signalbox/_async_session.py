@@ -256,13 +256,18 @@ class AsyncSession:
             result = await work()
             require_finished(call.tool, result)
         except BaseException as error:
+            failed: Report | None = None
             try:
-                self._pending.keep((await self.report(call, "failure", error=error)).feedback)
+                failed = await self.report(call, "failure", error=error)
+                self._pending.keep(failed.feedback)
             except Denied as gone:
                 if isinstance(error, Exception):
                     # Its text would reach the model.
                     raise gone from error
                 logger.warning("%s", gone)
+            if failed and failed.output is not ABSENT and isinstance(error, Exception):
+                # A content rule replaced the error's text.
+                raise Denied(render(failed.output)) from None
             raise
         return self._pending.compose(result, await self.report(call, output=result))
 

@@ -24,9 +24,7 @@ Via = Literal["turn_end", "structured_output", "subagent_end", "final"]
 EndReason = Literal["completed", "failed", "aborted"]
 
 
-class Capabilities(TypedDict):
-    """Abilities of the agent's framework; the console shows what it cannot enforce. Meanings: specs/adapters.md."""
-
+class _Enforced(TypedDict):
     deny_reason: bool
     inject: Literal["message", "in_result", "none"]
     block_stop: Literal["in_loop", "reprompt", "none"]
@@ -45,6 +43,15 @@ class Capabilities(TypedDict):
     ungoverned: list[str]
 
 
+class Capabilities(_Enforced, total=False):
+    """Abilities of the agent's framework; the console shows what it cannot enforce. Meanings: specs/adapters.md."""
+
+    #: A call can run with other arguments than those that the model gave. Absent: it cannot.
+    replaces_arguments: bool
+    #: The model can be given another result than the tool returned. Absent: it cannot.
+    replaces_results: bool
+
+
 #: A loop of your own that submits every call and every stop.
 CUSTOM_LOOP: Capabilities = {
     "deny_reason": True,
@@ -59,6 +66,8 @@ CUSTOM_LOOP: Capabilities = {
     "on_guard_crash": "closed",
     "on_guard_timeout": "closed",
     "approval_seconds": None,
+    "replaces_arguments": True,
+    "replaces_results": True,
     "ungoverned": [],
 }
 

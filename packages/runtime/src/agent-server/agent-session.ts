@@ -6,7 +6,7 @@ import { describeError } from '../base/guardrail-error.ts'
 import { StopCap } from '../harness/stop-cap.ts'
 import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { GuardedSession } from '../session/session.ts'
-import type { ToolCallResult } from '../session/session-answers.ts'
+import type { FinishedCall, ToolCallResult } from '../session/session-answers.ts'
 import { AgentProblem } from './agent-problem.ts'
 import type { AskedFiles } from './asked-files.ts'
 import type { KeptRequest, Opening, RecordedCall, SessionRecord } from './session-record.ts'
@@ -112,7 +112,7 @@ export class AgentSession {
         ...omitUndefined({ nativeTool }),
       })
       this.#parts.watch.takeEntries(callId)
-      if (verdict.allowed) return { decision: 'allow' }
+      if (verdict.allowed) return { decision: 'allow', ...omitUndefined({ args: verdict.args }) }
       const reason = [verdict.reason, verdict.feedback].filter(Boolean).join('\n\n')
       return { decision: 'deny', reason, rules: verdict.decision.rules.flatMap(toDenyingRule) }
     })
@@ -124,11 +124,13 @@ export class AgentSession {
     const call = this.#asked.get(toCallKey(callId))?.call
     if (!call) throw new AgentProblem('call_unknown', NO_CALL)
     return this.#ask({ id: toResultKey(callId), body }, async () => {
-      const { feedback } = await this.#finish(call, {
+      const { feedback, replaced } = await this.#finish(call, {
         outcome,
         ...omitUndefined({ output, error: error && formatFailure(error), durationMs }),
       })
-      return { feedback, entries: this.#parts.watch.takeEntries(callId) }
+      const entries = this.#parts.watch.takeEntries(callId)
+      if (replaced === null) return { feedback, entries }
+      return { feedback, entries, output: replaced.output ?? replaced.error ?? null }
     })
   }
 
@@ -345,7 +347,7 @@ export class AgentSession {
   #finish(
     call: RecordedCall,
     result: Omit<ToolCallResult, keyof RecordedCall | 'args'>,
-  ): Promise<{ readonly feedback: string | null }> {
+  ): Promise<FinishedCall> {
     return this.#session.afterToolCall({ ...call, ...result, args: {} })
   }
 }

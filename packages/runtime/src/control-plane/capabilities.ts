@@ -1,4 +1,10 @@
-import { CHECKER_TYPES, type JsonObject, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import {
+  CHECKER_TYPES,
+  CONTENT_KINDS,
+  type JsonObject,
+  POLICY_TYPES,
+  PROVIDER_TYPES,
+} from '@signalbox/core'
 import type { RegisterRequest } from '@signalbox/wire'
 import type { CustomRules } from '../facts/custom-rules.ts'
 
@@ -12,7 +18,8 @@ export function describeCapabilities({ policies, providers, checkers }: CustomRu
     ...listTypes('checker', checkers),
   ]
   return {
-    policies: [...POLICY_TYPES],
+    // Beside the policies, because older servers refuse a runtime that lists anything else.
+    policies: [...POLICY_TYPES, ...CONTENT_KINDS.map((kind) => `content:${kind}`)],
     feedback_providers: [...PROVIDER_TYPES],
     checkers: [...CHECKER_TYPES],
     ...(custom.length === 0 ? {} : { custom_types: custom }),

@@ -17,7 +17,7 @@ export class LazyExpressions implements CompileOptions {
 
   /** True if the evaluator must be loaded before this JSON text is compiled. Also true when the word appears by chance. */
   mustLoadFor(text: string): boolean {
-    return !this.#isSettled && /"(?:expression|when)"/.test(text)
+    return !this.#isSettled && /"(?:expression|when|matches)"/.test(text)
   }
 
   /** Rejects if the host's build leaves the module out; configs with expressions are then refused. */

@@ -89,6 +89,7 @@ export class FactFinder {
       request.answers.map(async (each) => [each.rule, await this.#answer(each, asked)] as const),
     )
     return {
+      ...(known?.content === undefined ? {} : { content: known.content }),
       ...(files.length === 0 && known?.files === undefined
         ? {}
         : { files: { ...known?.files, ...Object.fromEntries(files) } }),

@@ -1,3 +1,4 @@
+import type { FinishedCall } from '../session/session-answers.ts'
 import type { HarnessSession } from './harness-session.ts'
 import type { HookAnswer, HookEvent } from './hook-harness.ts'
 
@@ -20,10 +21,11 @@ export async function answerTo(
       return PASS
     case 'tool_requested': {
       const verdict = await session.before(event.call)
-      return verdict.allowed ? PASS : { kind: 'deny', reason: verdict.text }
+      if (!verdict.allowed) return { kind: 'deny', reason: verdict.text }
+      return verdict.input === undefined ? PASS : { kind: 'pass', input: verdict.input }
     }
     case 'tool_finished':
-      return toFeedbackAnswer(await session.after(event.result))
+      return toFinishedAnswer(await session.finish(event.result))
     case 'batch_finished':
       return toFeedbackAnswer(await session.settle(event.results))
     case 'stop_attempted': {
@@ -33,6 +35,12 @@ export async function answerTo(
     default:
       return event satisfies never
   }
+}
+
+function toFinishedAnswer({ feedback, replaced }: FinishedCall): HookAnswer {
+  return replaced === null
+    ? toFeedbackAnswer(feedback)
+    : { kind: 'feedback', text: feedback ?? '', replaced }
 }
 
 function toFeedbackAnswer(text: string | null): HookAnswer {

@@ -2,6 +2,7 @@ import {
   type ConfigDocument,
   DENIED_BY_POLICY,
   isPending,
+  type JsonObject,
   omitUndefined,
   type UsageRecorded,
 } from '@signalbox/core'
@@ -10,6 +11,8 @@ import { OUTPUT_ACCEPTED } from '../session/past-run.ts'
 import type { GuardedSession } from '../session/session.ts'
 import type {
   FinalVerification,
+  FinishedCall,
+  Replacement,
   SessionEnd,
   ToolCall,
   ToolCallResult,
@@ -25,7 +28,12 @@ import { type NamedCall, ToolNaming } from './tool-naming.ts'
 
 /** Verdict on a call: it may run (`text` null: no message for the agent), or the reason and feedback for the agent. */
 export type HarnessVerdict =
-  | { readonly allowed: true; readonly text: string | null }
+  | {
+      readonly allowed: true
+      readonly text: string | null
+      /** Arguments with which the call must run instead of its own. Absent: its own. */
+      readonly input?: JsonObject
+    }
   | { readonly allowed: false; readonly text: string }
 
 export type HarnessStop =
@@ -35,6 +43,9 @@ export type HarnessStop =
 const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
 const NO_RESULT = 'The harness reported no result of this call; it was probably interrupted.'
 const UNHEARD = 'The answer came too late, so the harness treated it as a refusal.'
+const NOT_MASKABLE =
+  'A content rule masks the arguments of this call, and this harness cannot give the tool other ones.'
+const NOTHING_SAID: FinishedCall = { feedback: null, replaced: null }
 const OTHER_PART = 'Another part of the same call was denied, so no part of it ran.'
 
 /** Maps tool names to those of rules, keeps the plan, and counts blocks against the harness's cap. */
@@ -114,10 +125,15 @@ export class HarnessSession {
 
   /** Call this for every finished call. Returns feedback for the agent; null: none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
-    return this.#settled.has(result.callId) ? null : await this.#record(result)
+    return (await this.finish(result)).feedback
   }
 
-  async #record(result: NativeResult): Promise<string | null> {
+  /** As `after`, for harnesses that can give the model another result. Never rejects. */
+  async finish(result: NativeResult): Promise<FinishedCall> {
+    return this.#settled.has(result.callId) ? NOTHING_SAID : await this.#record(result)
+  }
+
+  async #record(result: NativeResult): Promise<FinishedCall> {
     this.#ended.add(result.callId)
     const names = this.#nameEnded(result)
     if (result.callId !== undefined) this.#running.delete(result.callId)
@@ -125,14 +141,23 @@ export class HarnessSession {
       await this.#keepPlan(result)
       const { tool, input, callId, agent, ...told } = result
       const texts: (string | null)[] = []
+      let replaced: Replacement | null = null
       for (const [index, named] of names.entries()) {
-        // A call has one result: only its first part records output, error and duration.
-        const part = index === 0 ? told : { outcome: told.outcome }
-        texts.push(await this.#finish({ ...identified(result, named, index), ...part }))
+        // A call has one result: only its first part records output, error and duration. Content rules of every part inspect it.
+        const part: Omit<ToolCallResult, 'tool' | 'args'> =
+          index === 0 || this.#inspects(named.tool)
+            ? { ...told, ...replaced }
+            : { outcome: told.outcome }
+        const finished = await this.session.afterToolCall({
+          ...identified(result, named, index),
+          ...part,
+        })
+        texts.push(finished.feedback)
+        replaced = finished.replaced ?? replaced
       }
-      return joined(texts)
+      return { feedback: joined(texts), replaced }
     } catch {
-      return null
+      return { feedback: null, replaced: withholdAll(this.session, result) }
     }
   }
 
@@ -146,11 +171,10 @@ export class HarnessSession {
       this.#settled.add(callId)
       const asked = isPending(this.session.state, callId)
       // A call that was never submitted may have run, unless the harness reports that it did not.
-      texts.push(
-        await this.#record(
-          asked || outcome === 'invalid' ? result : { ...result, outcome: 'unknown' },
-        ),
+      const { feedback } = await this.#record(
+        asked || outcome === 'invalid' ? result : { ...result, outcome: 'unknown' },
       )
+      texts.push(feedback)
     }
     return joined(texts)
   }
@@ -271,12 +295,24 @@ export class HarnessSession {
     const texts = verdicts.flatMap(({ verdict }) =>
       verdict.allowed ? [] : [verdict.reason, verdict.feedback],
     )
-    if (texts.length === 0) return { allowed: true, text: null }
+    const [only, ...others] = verdicts
+    const masked = verdicts.some(({ verdict }) => verdict.allowed && verdict.args !== undefined)
+    if (texts.length === 0 && !masked) return { allowed: true, text: null }
+    // Only arguments that are the tool's own can be given to it.
+    if (
+      texts.length === 0 &&
+      others.length === 0 &&
+      only !== undefined &&
+      only.named.args === call.input &&
+      only.verdict.allowed
+    )
+      return { allowed: true, text: null, ...omitUndefined({ input: only.verdict.args }) }
+    if (texts.length === 0) texts.push(NOT_MASKABLE)
     for (const { verdict, named, index } of verdicts) {
       if (!verdict.allowed) continue
       const { callId } = verdict
       const denied = { callId, outcome: 'denied', error: OTHER_PART } as const
-      await this.#finish({ ...identified(call, named, index), ...denied })
+      await this.session.afterToolCall({ ...identified(call, named, index), ...denied })
     }
     // A rule may give an empty reason.
     return { allowed: false, text: joined(texts) ?? DENIED_BY_POLICY }
@@ -289,9 +325,9 @@ export class HarnessSession {
     await this.session.recordUsage(usage)
   }
 
-  async #finish(result: ToolCallResult): Promise<string | null> {
-    const { feedback } = await this.session.afterToolCall(result)
-    return feedback
+  #inspects(tool: string): boolean {
+    const { compiled } = this.session
+    return (compiled?.rulesFor(compiled.canonicalTool(tool)).content.result.length ?? 0) > 0
   }
 
   /** Sequential, because a tool that changes one step builds on the previous plan. A call that ran without a decision, or against one, proves nothing. */
@@ -323,6 +359,18 @@ function identified(
     }),
   }
 }
+
+/** The result of a call that could not be recorded was not inspected. */
+function withholdAll({ compiled }: GuardedSession, { error }: NativeResult): Replacement | null {
+  const acts = compiled?.content.some(
+    ({ mode, document: { on, action } }) =>
+      mode === 'enforce' && on === 'result' && action !== 'warn',
+  )
+  if (acts !== true) return null
+  return { output: NOT_INSPECTED, ...omitUndefined({ error: error && NOT_INSPECTED }) }
+}
+
+const NOT_INSPECTED = 'Result withheld: it could not be inspected.'
 
 function joined(texts: readonly (string | null)[]): string | null {
   return texts.filter(Boolean).join('\n\n') || null

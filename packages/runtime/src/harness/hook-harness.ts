@@ -1,4 +1,5 @@
 import type { JsonObject, UsageRecorded } from '@signalbox/core'
+import type { Replacement } from '../session/session-answers.ts'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
 
@@ -42,9 +43,11 @@ export interface HookKnowledge {
 }
 
 export type HookAnswer =
-  | { readonly kind: 'pass' }
+  /** `input`: arguments with which the call must run. Absent: its own. */
+  | { readonly kind: 'pass'; readonly input?: JsonObject }
   | { readonly kind: 'deny'; readonly reason: string }
-  | { readonly kind: 'feedback'; readonly text: string }
+  /** `text` empty: the result is only replaced. `replaced` absent: the model may read the result as it is. */
+  | { readonly kind: 'feedback'; readonly text: string; readonly replaced?: Replacement }
   | { readonly kind: 'block'; readonly message: string }
 
 /** An implementation only translates; HookHost calls the guardrails. */

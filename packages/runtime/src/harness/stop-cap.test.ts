@@ -67,5 +67,7 @@ const NONE = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: [],
 } as const

@@ -71,8 +71,9 @@ const QUOTED = /"([^"]{1,200})"|'([^']{1,200})'/g
 
 function namesIn(document: ConfigDocument | null): Named {
   const named = { asTools: new Set<string>(), elsewhere: new Set<string>() }
-  const { policies, sections, feedback_providers, task_completion_checker } = document ?? {}
-  const rules = [policies, sections, feedback_providers, task_completion_checker]
+  const { policies, content, sections, feedback_providers, task_completion_checker } =
+    document ?? {}
+  const rules = [policies, content, sections, feedback_providers, task_completion_checker]
   collect(rules, named, named.elsewhere)
   return named
 }

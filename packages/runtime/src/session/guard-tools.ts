@@ -46,9 +46,14 @@ export function guardTools(
         const text = joinTexts(verdict.reason, verdict.feedback)
         return { ...answer, outcome: 'denied', text }
       }
-      const { text, ...ran } = await runTool(tools, name, args)
-      const { feedback } = await session.afterToolCall({ ...call, ...ran, callId: verdict.callId })
-      return { ...answer, outcome: ran.outcome, text: joinTexts(text, feedback) }
+      const { text, ...ran } = await runTool(tools, name, verdict.args ?? args)
+      const { feedback, replaced } = await session.afterToolCall({
+        ...call,
+        ...ran,
+        callId: verdict.callId,
+      })
+      const read = replaced === null ? text : toText(replaced.output ?? replaced.error)
+      return { ...answer, outcome: ran.outcome, text: joinTexts(read, feedback) }
     }
     return run
   }
@@ -68,13 +73,17 @@ async function runTool(tools: ToolFunctions, name: string, args: unknown) {
   try {
     const output = await tool(args)
     // Before the report, because a result that the model cannot read is none.
-    const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+    const text = toText(output)
     const durationMs = Math.round(performance.now() - started)
     return { outcome: 'success' as const, output, durationMs, text }
   } catch (error) {
     const text = describeError(error)
     return { outcome: 'failure' as const, error: text, text }
   }
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 function joinTexts(text: string, feedback: string | null): string {

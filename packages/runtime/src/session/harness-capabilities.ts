@@ -16,6 +16,10 @@ export interface HarnessCapabilities {
   readonly onGuardTimeout: 'closed' | 'open'
   /** Longest wait for an approval, in seconds; null: no limit. A rule that allows more is shortened to it. */
   readonly approvalSeconds: number | null
+  /** True: a call runs with other arguments where the session gives them. */
+  readonly replacesArguments: boolean
+  /** True: the model reads another result where the session gives one. */
+  readonly replacesResults: boolean
   /** Tools that bypass the guard, in words; empty: none. */
   readonly ungoverned: readonly string[]
 }
@@ -37,6 +41,8 @@ export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedC
     on_guard_crash: capabilities.onGuardCrash,
     on_guard_timeout: capabilities.onGuardTimeout,
     approval_seconds: capabilities.approvalSeconds,
+    replaces_arguments: capabilities.replacesArguments,
+    replaces_results: capabilities.replacesResults,
     ungoverned: capabilities.ungoverned,
   }
 }
@@ -56,6 +62,8 @@ export function readCapabilities(record: RecordedCapabilities): HarnessCapabilit
     onGuardCrash: record.on_guard_crash,
     onGuardTimeout: record.on_guard_timeout,
     approvalSeconds: record.approval_seconds ?? null,
+    replacesArguments: record.replaces_arguments === true,
+    replacesResults: record.replaces_results === true,
     ungoverned: record.ungoverned,
   }
 }

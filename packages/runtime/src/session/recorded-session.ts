@@ -309,6 +309,7 @@ const UNDECIDED: ReadonlySet<string> = new Set([
 function isRecordedAs(event: SessionEvent, effect: Effect): boolean {
   switch (effect.kind) {
     case 'tool.decided':
+    case 'content.decided':
     case 'approval.requested':
       return event.type === effect.kind && event.data.call_id === effect.data.call_id
     case 'feedback.delivered':

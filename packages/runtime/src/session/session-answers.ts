@@ -1,4 +1,6 @@
 import type {
+  JsonObject,
+  JsonValue,
   SessionEnded,
   StopDecision,
   StopVia,
@@ -33,6 +35,8 @@ interface JudgedCall {
 
 export interface AllowedCall extends JudgedCall {
   readonly allowed: true
+  /** Arguments with which the tool must run instead of the given ones, because a content rule masked them. Absent: the given ones. */
+  readonly args?: JsonObject
   readonly reason: null
   readonly feedback: null
 }
@@ -45,6 +49,19 @@ export interface DeniedCall extends JudgedCall {
 }
 
 export type CallVerdict = AllowedCall | DeniedCall
+
+/** What the model must read instead of the tool's result. A given part is always in it. */
+export type Replacement = {
+  readonly output?: JsonValue
+  readonly error?: string
+}
+
+export interface FinishedCall {
+  /** Feedback for the agent; null: none. */
+  readonly feedback: string | null
+  /** null: the model may read the result as it is. */
+  readonly replaced: Replacement | null
+}
 
 export interface StopAttempt {
   readonly via: StopVia

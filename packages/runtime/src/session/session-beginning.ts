@@ -67,7 +67,11 @@ function toOrigin(applied: AppliedConfig | null): ConfigOrigin {
 export function startedData(
   { ns, key, options }: BeginningParts,
   session: SessionOptions,
-  place: SessionPlace & { readonly version: number | null; readonly redact: Redact },
+  place: SessionPlace & {
+    readonly version: number | null
+    readonly redact: Redact
+    readonly unkept: readonly string[]
+  },
 ): SessionStarted {
   const customTypes = readCustomTypes(options.custom ?? {})
   return {
@@ -85,7 +89,12 @@ export function startedData(
       budget: session.budget,
       tags: session.tags === undefined ? undefined : redactedTags(session.tags, place.redact),
       capabilities:
-        session.capabilities === undefined ? undefined : capabilitiesRecord(session.capabilities),
+        session.capabilities === undefined
+          ? undefined
+          : {
+              ...capabilitiesRecord(session.capabilities),
+              ...(place.unkept.length === 0 ? {} : { unkept_content: place.unkept }),
+            },
       custom_types: customTypes.length === 0 ? undefined : customTypes,
     }),
   }

@@ -9,6 +9,7 @@ import { redactor } from '../facts/redact.ts'
 import { processTrace, sessionTelemetry, type TelemetryConfig } from '../telemetry/telemetry.ts'
 import { normalTraceparent } from '../telemetry/traceparent.ts'
 import type { Offer } from './config-choice.ts'
+import { ContentGuard } from './content-guard.ts'
 import { lineWriter, type WriteLine } from './event-lines.ts'
 import type { ReadBack } from './recorded-session.ts'
 import { Recorder } from './recorder.ts'
@@ -25,6 +26,8 @@ import {
 import { type Judging, SessionLog } from './session-log.ts'
 import type { SessionOptions } from './session-options.ts'
 import { ShadowFold } from './shadow-fold.ts'
+import { withSharedContent } from './shared-content.ts'
+import { findUnkeptContent, toReplaceable, unkeptSentence } from './unkept-content.ts'
 
 export interface SessionOpenerParts extends BeginningParts {
   /** null: no one can be asked. */
@@ -56,7 +59,7 @@ export class SessionOpener {
   }
 
   open(offer: Offer, options: SessionOptions, place: SessionPlace): GuardedSession {
-    const beginning = beginSession(this.#parts, offer, options)
+    const beginning = withKeptContent(beginSession(this.#parts, offer, options), options)
     const { applied, config, origin, before } = beginning
     const recorder = this.#recorder(beginning, options, place)
     const redact = redactor(config?.document.redaction ?? [], this.#parts.secrets)
@@ -67,15 +70,18 @@ export class SessionOpener {
     })
     const shadow = openShadowFold(beginning, finding)
     const { approvals, now, report } = this.#parts
+    const log = new SessionLog({
+      judge: config === null ? null : createJudging(config),
+      recorder,
+      state: before?.state ?? null,
+      shadow,
+    })
+    const { answerMs } = finding
     const session = new GuardedSession({
       id: beginning.id,
-      refusal: NO_CONFIG,
-      log: new SessionLog({
-        judge: config === null ? null : createJudging(config),
-        recorder,
-        state: before?.state ?? null,
-        shadow,
-      }),
+      refusal: beginning.refusal ?? NO_CONFIG,
+      log,
+      content: new ContentGuard({ log, answerMs, report }),
       shadow,
       redact,
       approvals,
@@ -100,7 +106,9 @@ export class SessionOpener {
       return session
     }
     const version = applied?.version ?? null
-    session.start(startedData(this.#parts, options, { ...place, version, redact }), origin)
+    const unkept =
+      config === null ? [] : findUnkeptContent(config, toReplaceable(options.capabilities)).warned
+    session.start(startedData(this.#parts, options, { ...place, version, redact, unkept }), origin)
     return session
   }
 
@@ -151,6 +159,22 @@ export class SessionOpener {
   }
 }
 
+interface KeptBeginning extends Beginning {
+  /** Reason of every denial; null: the usual one. */
+  readonly refusal: string | null
+}
+
+/** A config with a rule that the harness cannot keep is not used in it. */
+function withKeptContent(beginning: Beginning, options: SessionOptions): KeptBeginning {
+  const { config, before } = beginning
+  if (config === null || before !== null) return { ...beginning, refusal: null }
+  const { refused } = findUnkeptContent(config, toReplaceable(options.capabilities))
+  if (refused.length === 0) return { ...beginning, refusal: null }
+  const reason = unkeptSentence(refused)
+  const origin = { kind: 'none', reason } as const
+  return { ...beginning, applied: null, config: null, shadow: null, origin, refusal: reason }
+}
+
 function resolveApprovalLimit({ capabilities }: SessionOptions): number | null {
   const seconds = capabilities?.approvalSeconds ?? null
   return seconds === null ? null : seconds * 1000
@@ -168,8 +192,9 @@ function openShadowFold(
 ): ShadowFold | null {
   if (shadow === null || live === null) return null
   const report = reportAsShadow(finding.report)
-  const facts = new FactFinder({ ...finding, config: shadow.config, report })
-  return new ShadowFold({ shadow, live, facts })
+  const known = { ...shadow, config: withSharedContent(shadow.config, live) }
+  const facts = new FactFinder({ ...finding, config: known.config, report })
+  return new ShadowFold({ shadow: known, live, facts })
 }
 
 /** Errors of the shadow version, which acts on nothing, are not errors of the session. */

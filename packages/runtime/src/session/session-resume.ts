@@ -50,6 +50,9 @@ function recordDue(effect: Effect, { log, deliver }: Resumption): void {
     case 'approval.requested':
       log.record('approval.requested', effect.data)
       break
+    case 'content.decided':
+      log.record('content.decided', effect.data)
+      break
     case 'stop.decided':
       log.record('stop.decided', effect.data)
       break

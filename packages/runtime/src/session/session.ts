@@ -26,6 +26,8 @@ import type {
   CallVerdict,
   ConfigOrigin,
   FinalVerification,
+  FinishedCall,
+  Replacement,
   SessionEnd,
   StopAnswer,
   StopAttempt,
@@ -117,15 +119,18 @@ export class GuardedSession {
       const asked = await this.#order.serially(() => this.#calls.request(call, callId))
       if (!('question' in asked)) return asked
       const outcome = await this.#calls.requestApproval(asked)
-      return await this.#order.serially(() => this.#calls.settle(call, callId, outcome))
+      return await this.#order.serially(() => this.#calls.settle(asked.call, callId, outcome))
     } catch (error) {
       this.#failed('call_not_decided', error)
       return undecided(call, callId)
     }
   }
 
-  /** Call this for every finished call. Returns feedback for the agent; null: none. Never rejects. */
-  afterToolCall(result: ToolCallResult): Promise<{ readonly feedback: string | null }> {
+  /**
+   * Call this for every finished call, and give the model `replaced` instead of the result if there is one. If the result cannot be recorded, a
+   * content rule that replaces results withholds it. Never rejects.
+   */
+  afterToolCall(result: ToolCallResult): Promise<FinishedCall> {
     const callId = result.callId || this.#pairing.end(result.tool, result.args)
     this.#pairing.close(callId)
     this.#beat()
@@ -134,7 +139,7 @@ export class GuardedSession {
       .catch((error: unknown) => {
         this.#failed('result_not_recorded', error)
         if (isPending(this.state, callId)) this.#order.owe(this.#calls.lost(result, callId))
-        return { feedback: null }
+        return { feedback: null, replaced: this.#withheld(result) }
       })
   }
 
@@ -285,13 +290,13 @@ export class GuardedSession {
       return null
     }
     this.#over.abort()
-    const output = ended.output === undefined ? {} : { output: this.#safely(ended.output) }
+    const output = ended.output === undefined ? {} : { output: await this.#safely(ended.output) }
     const verification = ended.reason === 'completed' ? await this.#verify(output) : null
     const override = output.output === undefined ? null : toOverride(verification)
     if (override !== null) await this.#overridden(override)
     await this.#parts.shadow?.settled(SHADOW_GRACE_MS)
     const { reason, error } = ended
-    const failure = error === undefined ? {} : { error: recordableText(error, this.#parts.redact) }
+    const failure = error === undefined ? {} : { error: await this.#safeText(error) }
     this.#unrecordedEnd = { reason, ...output, ...failure }
     await this.#recordEnd()
     this.#parts.onEnd()
@@ -327,6 +332,18 @@ export class GuardedSession {
     })
   }
 
+  /** The model must not read what no rule could check. */
+  #withheld({ tool, error }: ToolCallResult): Replacement | null {
+    const { config } = this.#log
+    const rules = config?.rulesFor(config.canonicalTool(tool)).content.result ?? []
+    const rule = rules.find(
+      ({ mode, document }) => mode === 'enforce' && document.action !== 'warn',
+    )
+    if (rule === undefined) return null
+    const text = `Result withheld: ${rule.document.kind}.`
+    return error === undefined ? { output: text } : { output: text, error: text }
+  }
+
   get #isOver(): boolean {
     return this.#over.signal.aborted
   }
@@ -339,9 +356,13 @@ export class GuardedSession {
     }
   }
 
-  #safely(value: unknown): JsonValue {
+  async #safeText(text: string): Promise<string> {
+    return recordableText(await this.#parts.content.scrub(text), this.#parts.redact)
+  }
+
+  async #safely(value: unknown): Promise<JsonValue> {
     try {
-      return this.#parts.redact(value)
+      return this.#parts.redact(await this.#parts.content.scrub(value))
     } catch (error) {
       this.#failed('value_not_recorded', error)
       return null

@@ -1,5 +1,6 @@
 import { type EventOf, omitUndefined, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
+import type { ContentGuard } from './content-guard.ts'
 import { recordableReason, recordableText } from './recordable.ts'
 import type { FinalVerification, StopAnswer, StopAttempt } from './session-answers.ts'
 import type { SessionLog } from './session-log.ts'
@@ -8,6 +9,7 @@ export interface StopAttemptParts {
   readonly log: SessionLog
   readonly refusal: string
   readonly redact: Redact
+  readonly content: ContentGuard
 }
 
 /** Number of consecutive undecided stops that are refused. The next one is allowed, so that a defect cannot trap an agent forever. */
@@ -26,14 +28,17 @@ export class StopAttempts {
   }
 
   async decide(attempt: StopAttempt): Promise<StopAnswer> {
-    const { log, redact, refusal } = this.#parts
+    const { log, redact, refusal, content } = this.#parts
     const { via, stopReason, lastMessage, output, agent, harnessMaxBlocks } = attempt
     const effects = await log.ask('stop.attempted', {
       via,
       ...recordableReason(stopReason, redact),
       ...omitUndefined({
-        last_message: lastMessage === undefined ? undefined : recordableText(lastMessage, redact),
-        output: output === undefined ? undefined : redact(output),
+        last_message:
+          lastMessage === undefined
+            ? undefined
+            : recordableText(await content.scrub(lastMessage), redact),
+        output: output === undefined ? undefined : redact(await content.scrub(output)),
         harness_max_blocks: harnessMaxBlocks,
         agent,
       }),

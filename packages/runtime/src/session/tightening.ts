@@ -3,6 +3,7 @@ import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { Judging, SessionLog } from './session-log.ts'
+import { findUnkeptContent, unkeptSentence } from './unkept-content.ts'
 
 export interface TighterVersion extends Judging {
   readonly digest: string
@@ -36,6 +37,11 @@ export class Tightening {
       const named = version === null ? 'a version' : `v${version}`
       const words = `${named} ${looserWords(compared.looser)}`
       this.#decline(digest, `Keeps its version: ${words}. ${joinReasons(compared.looser)}`)
+      return
+    }
+    const { refused } = findUnkeptContent(judging.config, log.state.replaceable)
+    if (refused.length > 0) {
+      this.#decline(digest, `Keeps its version: ${unkeptSentence(refused)}`)
       return
     }
     keep(judging.config.document)

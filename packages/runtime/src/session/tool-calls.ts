@@ -4,6 +4,7 @@ import {
   type ApprovalRequest,
   DENIED_BY_POLICY,
   type Effect,
+  isJsonObject,
   type JsonObject,
   omitUndefined,
   type ToolDecision,
@@ -13,14 +14,16 @@ import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from '../facts/approvals.ts'
 import { redactedArgs } from '../facts/redact.ts'
+import type { ContentGuard } from './content-guard.ts'
 import { type DeliveryParts, deliverFeedback } from './feedback-delivery.ts'
 import { recordableText } from './recordable.ts'
-import type { CallVerdict, ToolCall, ToolCallResult } from './session-answers.ts'
+import type { CallVerdict, FinishedCall, ToolCall, ToolCallResult } from './session-answers.ts'
 
 export interface ToolCallParts extends DeliveryParts {
   readonly id: string
   readonly refusal: string
   readonly redact: Redact
+  readonly content: ContentGuard
   /** null: no one can be asked, so calls that need approval are denied. */
   readonly approvals: ApprovalSource | null
   /** Longest wait for an approval in this harness, milliseconds; null: no limit. */
@@ -29,11 +32,17 @@ export interface ToolCallParts extends DeliveryParts {
   readonly report: OnDiagnostic
 }
 
+interface JudgedRequest extends ToolCall {
+  /** Masked arguments. Absent: the given ones. */
+  readonly replaced?: JsonObject
+}
+
 interface AskedCall {
   readonly question: ApprovalRequest
   readonly seq: number
   /** Arguments as recorded. */
   readonly args: JsonObject
+  readonly call: JudgedRequest
 }
 
 interface Endings {
@@ -57,20 +66,23 @@ export class ToolCalls {
   }
 
   async request(call: ToolCall, callId: string): Promise<CallVerdict | AskedCall> {
+    const { log, redact, content } = this.#parts
+    const { args, isChanged, facts } = await content.inspectCall(call)
     if (this.#endings.over.aborted) return refused(call.tool, callId, ENDED)
-    const { log, redact } = this.#parts
     const data = {
       call_id: callId,
       tool: call.tool,
-      args: redactedArgs(redact, call.args),
+      args: redactedArgs(redact, args),
+      ...(facts === null ? {} : { facts: { content: facts } }),
       ...omitUndefined({ native_tool: call.nativeTool }),
       ...toAgentField(call),
     }
-    const effects = await log.ask('tool.requested', data, call.args)
+    const effects = await log.ask('tool.requested', data, args)
+    const judged = isChanged && isJsonObject(args) ? { ...call, replaced: args } : call
     const waiting = effects.find((effect) => effect.kind === 'approval.requested')
-    if (waiting === undefined) return this.#conclude(call, callId, effects)
+    if (waiting === undefined) return this.#conclude(judged, callId, effects)
     log.record('approval.requested', waiting.data)
-    return { question: waiting.data, seq: log.seq, args: data.args }
+    return { question: waiting.data, seq: log.seq, args: data.args, call: judged }
   }
 
   /** Waits for the answer to the request. Never rejects. */
@@ -94,14 +106,18 @@ export class ToolCalls {
     return halted.aborted ? { decision: 'unavailable', note: HALTED } : outcome
   }
 
-  async settle(call: ToolCall, callId: string, outcome: ApprovalOutcome): Promise<CallVerdict> {
+  async settle(
+    call: JudgedRequest,
+    callId: string,
+    outcome: ApprovalOutcome,
+  ): Promise<CallVerdict> {
     if (this.#endings.over.aborted) return refused(call.tool, callId, ENDED)
     const answer = { call_id: callId, ...outcome }
     return this.#conclude(call, callId, this.#parts.log.record('approval.decided', answer))
   }
 
   async #conclude(
-    call: ToolCall,
+    call: JudgedRequest,
     callId: string,
     effects: readonly Effect[],
   ): Promise<CallVerdict> {
@@ -112,7 +128,8 @@ export class ToolCalls {
     const decision = effect === undefined ? toErrorDecision(call.tool, callId, reason) : effect.data
     log.record('tool.decided', decision)
     if (decision.decision === 'allowed') {
-      return { allowed: true, reason: null, callId, feedback: null, decision }
+      const args = omitUndefined({ args: call.replaced })
+      return { allowed: true, reason: null, callId, feedback: null, decision, ...args }
     }
     const ended = {
       call_id: callId,
@@ -126,23 +143,24 @@ export class ToolCalls {
     return { allowed: false, reason: given ?? DENIED_BY_POLICY, callId, feedback, decision }
   }
 
-  async finish(
-    result: ToolCallResult,
-    callId: string,
-  ): Promise<{ readonly feedback: string | null }> {
-    const { log, redact } = this.#parts
+  async finish(result: ToolCallResult, callId: string): Promise<FinishedCall> {
+    const { log, redact, content } = this.#parts
+    const { output, error, replaced, facts } = await content.inspectResult(result)
     const effects = await log.ask('tool.invoked', {
       call_id: callId,
       tool: result.tool,
       outcome: result.outcome,
       ...omitUndefined({
-        output: result.output === undefined ? undefined : redact(result.output),
-        error: result.error === undefined ? undefined : recordableText(result.error, redact),
+        output: output === undefined ? undefined : redact(output),
+        error: error === undefined ? undefined : recordableText(error, redact),
+        facts: facts === null ? undefined : { content: facts },
         duration_ms: result.durationMs,
       }),
       ...toAgentField(result),
     })
-    return { feedback: deliverFeedback(effects, this.#parts) }
+    const decision = effects.find((effect) => effect.kind === 'content.decided')
+    if (decision !== undefined) log.record('content.decided', decision.data)
+    return { feedback: deliverFeedback(effects, this.#parts), replaced }
   }
 
   /** Its result could not be recorded, so its outcome is unknown, and earlier results of the tool no longer satisfy any rule. */

@@ -17,6 +17,8 @@ export const PROFILE: HarnessProfile = {
     onGuardCrash: 'closed',
     onGuardTimeout: 'closed',
     approvalSeconds: null,
+    replacesArguments: true,
+    replacesResults: true,
     ungoverned: ['nothing'],
   },
   tools: {

@@ -9,6 +9,7 @@ import {
 } from '@signalbox/core'
 import fc from 'fast-check'
 import { CALL_IDS, CUSTOM_TYPES, harnessTool, PATHS, PROMPTS } from './alphabet.ts'
+import { contentFacts } from './content.ts'
 
 const file: fc.Arbitrary<FileFact> = fc.oneof(
   fc.constant({ exists: false } as const),
@@ -54,6 +55,14 @@ function ids(prefix: string, first: number, count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}-${first + i}`)
 }
 
+/** Facts of a call. One in five has no facts about its content. */
+function factsOfCall(rules: readonly string[]): fc.Arbitrary<Facts> {
+  const content = contentFacts([...ids('content', 0, 3), ...ids('section-content', 0, 2)])
+  return fc
+    .tuple(factsAbout(rules), fc.option(content, { nil: undefined, freq: 5 }))
+    .map(([facts, found]) => ({ ...facts, ...omitUndefined({ content: found }) }))
+}
+
 type Body = {
   readonly [Type in SessionEvent['type']]: Pick<
     Extract<SessionEvent, { type: Type }>,
@@ -76,7 +85,7 @@ const request = fc
         },
         { requiredKeys: ['path'] },
       ),
-      facts: factsAbout([...ids('policy', 0, 4), ...ids('section-policy', 0, 2)]),
+      facts: factsOfCall([...ids('policy', 0, 4), ...ids('section-policy', 0, 2)]),
     },
     { requiredKeys: ['call_id', 'tool', 'args', 'facts'] },
   )
@@ -87,7 +96,7 @@ const result = fc
     call_id: callId,
     tool: harnessTool,
     outcome: fc.constantFrom('success', 'success', 'failure', 'denied', 'invalid', 'unknown'),
-    facts: factsAbout(ids('provider', 0, 3)),
+    facts: factsOfCall(ids('provider', 0, 3)),
   })
   .map((data) => ({ type: 'tool.invoked', data }) as const)
 
@@ -178,6 +187,17 @@ const capabilities: fc.Arbitrary<RecordedCapabilities> = fc.oneof(
   fc
     .tuple(sinceFirst, fc.option(fc.nat(604_800)))
     .map(([rest, approval_seconds]) => ({ ...rest, approval_seconds })),
+  fc
+    .tuple(
+      sinceFirst,
+      fc.record({
+        approval_seconds: fc.option(fc.nat(604_800)),
+        replaces_arguments: fc.boolean(),
+        replaces_results: fc.boolean(),
+        unkept_content: fc.subarray(['content-0', 'section-content-0']),
+      }),
+    )
+    .map(([rest, later]) => ({ ...rest, ...later })),
 )
 
 const body: fc.Arbitrary<Body> = fc.oneof(

@@ -53,10 +53,19 @@ const CAPABILITIES: readonly Column[] = [
   ['Structured output', ({ structured }) => structured.replace('_', ' ')],
   ['Failures reported by', ({ failure }) => failure],
   ['Call ids', ({ call_ids }) => (call_ids ? 'yes' : 'no')],
+  ['Replaces', (can) => listReplaced(can)],
   ['Calls of a step', ({ batch }) => batch],
   ['Guard crash', ({ on_guard_crash }) => on_guard_crash],
   ['Guard time-out', ({ on_guard_timeout }) => on_guard_timeout],
 ]
+
+function listReplaced({ replaces_arguments, replaces_results }: RecordedCapabilities): string {
+  const parts = [
+    ...(replaces_arguments === true ? ['arguments'] : []),
+    ...(replaces_results === true ? ['results'] : []),
+  ]
+  return parts.join(', ') || 'nothing'
+}
 
 function ungoverned(harnesses: readonly CompatHarness[]): string {
   const lines = harnesses.flatMap(({ name, capabilities }) =>

@@ -28,6 +28,7 @@ const ExpectedEffect = z.strictObject({
   event: Position,
   effect: z.enum([
     'tool.decided',
+    'content.decided',
     'approval.requested',
     'feedback.delivered',
     'feedback.failed',

@@ -308,6 +308,7 @@ function markApproximate(lane: Lane, effects: readonly Effect[], seq: number): v
 function listEffectRules(effect: Effect): readonly string[] {
   switch (effect.kind) {
     case 'tool.decided':
+    case 'content.decided':
       return effect.data.rules.map(({ rule }) => rule)
     case 'approval.requested':
       return effect.data.rules
@@ -331,8 +332,8 @@ function summarizeLane(lane: Lane): SessionBacktest {
   const { after, fidelities, events, decisions, changed, changedAfterwards } = lane
   const { firstDivergence } = lane
   const [verdicts, verdictsAfterwards] = [{ ...lane.verdicts }, { ...lane.verdictsAfterwards }]
-  const { policies, providers, checkers } = placeDocument(after.document)
-  const acting = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
+  const { policies, content, providers, checkers } = placeDocument(after.document)
+  const acting = [...policies, ...content, ...providers].filter(({ item }) => item.mode !== 'off')
   const ids = [...acting, ...checkers].map(({ item }) => item.id)
   const rules = Object.fromEntries(ids.map((id) => [id, findFidelity(fidelities, id)]))
   const counts = { events, decisions, changed, changedAfterwards, firstDivergence }

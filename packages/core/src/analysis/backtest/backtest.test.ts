@@ -256,11 +256,19 @@ describe('backtestSession', () => {
   })
 })
 
+function isContentChecked(config: CompiledConfig, { type, data }: SessionEvent): boolean {
+  if (type !== 'tool.requested' && type !== 'tool.invoked') return true
+  const { content } = config.rulesFor(config.canonicalTool(data.tool))
+  const rules = type === 'tool.requested' ? content.arguments : content.result
+  return rules.every(({ document }) => data.facts?.content?.checked.includes(document.id) === true)
+}
+
 function needsNothing(config: CompiledConfig, events: readonly SessionEvent[]): boolean {
   let state = initialState(config.promptName)
   for (const event of events) {
     const { files, links, answers } = factsNeeded(config, state, event)
     if (files.length + links.length + answers.length > 0) return false
+    if (!isContentChecked(config, event)) return false
     state = step(config, state, event).state
   }
   return true

@@ -50,7 +50,9 @@ export function rulesWithoutFacts(
   event: SessionEvent,
 ): readonly { readonly rule: string; readonly reason: FidelityReason }[] {
   const { files, links, answers } = listNeededFacts(config, state, event)
-  const asking = answers.map(({ rule }) => ({ rule, reason: 'answers_not_recorded' as const }))
+  const asking = [...answers.map(({ rule }) => rule), ...listUncheckedContent(config, event)].map(
+    (rule) => ({ rule, reason: 'answers_not_recorded' as const }),
+  )
   if (files.length === 0 && links.length === 0) return asking
   const missing = new Set(files)
   const unseen = new Set(links)
@@ -58,6 +60,18 @@ export function rulesWithoutFacts(
     .filter(({ path, left = [] }) => missing.has(path) || left.some((folder) => unseen.has(folder)))
     .map(({ rule }) => ({ rule, reason: 'files_not_recorded' as const }))
   return [...looking, ...asking]
+}
+
+/** Content is not recorded, so a rule whose detectors did not see it cannot be replayed. */
+function listUncheckedContent(config: CompiledConfig, event: SessionEvent): readonly string[] {
+  if (event.type !== 'tool.requested' && event.type !== 'tool.invoked') return []
+  const { content } = config.rulesFor(config.canonicalTool(event.data.tool))
+  const isResult = event.type === 'tool.invoked'
+  if (isResult && event.data.outcome === 'denied') return []
+  const checked = event.data.facts?.content?.checked ?? []
+  return (isResult ? content.result : content.arguments).flatMap(({ document: { id } }) =>
+    checked.includes(id) ? [] : [id],
+  )
 }
 
 function listNeededFacts(

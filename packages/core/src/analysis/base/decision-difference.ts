@@ -66,6 +66,8 @@ function describeSubject(effect: Effect): string | null {
     case 'tool.decided':
     case 'approval.requested':
       return `call ${effect.data.call_id}`
+    case 'content.decided':
+      return `content ${effect.data.call_id}`
     case 'feedback.delivered':
       return `feedback ${effect.data.provider} ${effect.data.call_id}`
     case 'feedback.failed':
@@ -93,6 +95,11 @@ function toMeaning(effect: Effect | null): JsonValue {
       ]
     case 'feedback.delivered':
       return [effect.data.mode, toSpoken(effect.data)]
+    case 'content.decided':
+      return [
+        describeAct(effect),
+        effect.data.rules.map(({ rule, mode, code }) => [rule, mode, code]),
+      ]
     case 'feedback.failed':
       return effect.data.error
     case 'approval.requested':
@@ -116,6 +123,8 @@ function describeAct(effect: Effect | null): JsonValue {
       return 'waits'
     case 'feedback.delivered':
       return effect.data.mode === 'enforce' ? toSpoken(effect.data) : null
+    case 'content.decided':
+      return effect.data.verdict === 'passed' ? null : [effect.data.verdict, effect.data.text]
     case 'stop.decided':
       return effect.data.message
     default:

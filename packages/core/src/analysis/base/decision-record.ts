@@ -6,6 +6,8 @@ export function decisionKey(effect: Effect): string | null {
   switch (effect.kind) {
     case 'tool.decided':
       return `tool ${effect.data.call_id}`
+    case 'content.decided':
+      return `content ${effect.data.call_id}`
     case 'approval.requested':
       return `approval ${effect.data.call_id}`
     case 'feedback.failed':
@@ -25,6 +27,8 @@ export function decisionKey(effect: Effect): string | null {
 export function recordedEffect(event: SessionEvent): Effect | null {
   switch (event.type) {
     case 'tool.decided':
+      return { kind: event.type, data: event.data }
+    case 'content.decided':
       return { kind: event.type, data: event.data }
     case 'stop.decided':
       return { kind: event.type, data: event.data }

@@ -1,13 +1,14 @@
 import { counted, list, type Sentences, text } from '../../kinds/base/rule-words.ts'
 import { customCheckerWords } from '../../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../../kinds/checkers.ts'
+import { contentWords } from '../../kinds/content.ts'
 import { customPolicyWords } from '../../kinds/policies/custom.ts'
 import { POLICY_WORDS } from '../../kinds/policies.ts'
 import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 
 const SENTENCES: Sentences = {
-  ...mergeSentences([...Object.values(POLICY_WORDS), customPolicyWords]),
+  ...mergeSentences([...Object.values(POLICY_WORDS), customPolicyWords, contentWords]),
   ...mergeSentences([...Object.values(CHECKER_WORDS), customCheckerWords]),
   'policy.threw': () => 'The rule could not be evaluated',
   'feedback.delivered': (p) => `Triggered by ${list(p['conditions']).replaceAll('_', ' ')}`,

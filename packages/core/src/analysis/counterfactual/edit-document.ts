@@ -17,19 +17,21 @@ function mapRules(
   const within = (section: SectionDocument): SectionDocument => ({
     ...section,
     ...(section.policies === undefined ? {} : { policies: all(section.policies) }),
+    ...(section.content === undefined ? {} : { content: all(section.content) }),
     ...(section.sections === undefined ? {} : { sections: section.sections.map(within) }),
   })
   return {
     ...document,
     ...(document.sections === undefined ? {} : { sections: document.sections.map(within) }),
     ...(document.policies === undefined ? {} : { policies: all(document.policies) }),
+    ...(document.content === undefined ? {} : { content: all(document.content) }),
     ...(document.feedback_providers === undefined
       ? {}
       : { feedback_providers: all(document.feedback_providers) }),
   }
 }
 
-/** Returns an equal document if no policy or provider has this id. Checkers have no mode. */
+/** Returns an equal document if no policy, content rule or provider has this id. Checkers have no mode. */
 export function withRuleMode(
   document: ConfigDocument,
   { rule: id, mode }: { readonly rule: string; readonly mode: RuleMode },

@@ -68,11 +68,17 @@ function fold(config: CompiledConfig, { state, attempt }: Moment, body: EventBod
   return step(config, state, { session, at, seq: state.seq + 1, ...body }).state
 }
 
-/** A run without arguments, with every approval granted. If its rules still deny it, it satisfies nothing. */
+/** A run without arguments, so content rules find nothing in them, with every approval granted. If its rules still deny it, it satisfies nothing. */
 function run(config: CompiledConfig, moment: Moment, tool: string): SessionState {
   const call = { call_id: `unblock ${moment.state.seq + 1}`, tool }
+  const inspecting = config.rulesFor(tool).content.arguments
+  const content = {
+    detectors: [],
+    checked: inspecting.map(({ document }) => document.id),
+    found: [],
+  }
   const bodies: readonly EventBody[] = [
-    { type: 'tool.requested', data: { ...call, args: {} } },
+    { type: 'tool.requested', data: { ...call, args: {}, facts: { content } } },
     { type: 'approval.decided', data: { call_id: call.call_id, decision: 'approved' } },
     { type: 'tool.invoked', data: { ...call, outcome: 'success' } },
   ]

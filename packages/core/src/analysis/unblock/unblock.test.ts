@@ -377,7 +377,9 @@ describe('unblock over random trees and logs', () => {
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
         const config = compiled({ ...onlyOrder(document), task_completion_checker: checker })
-        for (const moment of attempts(config, events)) {
+        // No run succeeds in a paused session.
+        const uncontrolled = events.filter(({ type }) => type !== 'session.controlled')
+        for (const moment of attempts(config, uncontrolled)) {
           const { steps, attainable, isVerified } = unblock(config, moment.state, moment.attempt)
           const after = steps.reduce((now, { action }) => perform(config, now, action), moment)
           expect(passes(config, after) || !attainable).toBe(true)

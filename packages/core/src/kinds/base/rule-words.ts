@@ -37,6 +37,12 @@ export type FormField<Name extends string = string> =
       /** Value that an absent field means. */
       readonly absent: boolean
     })
+  | (Labeled<Name> & {
+      readonly control: 'choice'
+      readonly options: readonly (readonly [value: string, label: string])[]
+      /** Value that an absent field means. Absent: the field is always present. */
+      readonly absent?: string
+    })
   | { readonly control: 'prerequisites' | 'checkers'; readonly field: Name }
   | { readonly control: 'note'; readonly text: string }
   | { readonly control: 'row'; readonly fields: readonly FormField<Name>[] }

@@ -24,6 +24,8 @@ const CAPABILITIES = {
   on_guard_crash: 'closed',
   on_guard_timeout: 'closed',
   approval_seconds: null,
+  replaces_arguments: true,
+  replaces_results: true,
   ungoverned: [],
 }
 
