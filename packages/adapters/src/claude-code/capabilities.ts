@@ -23,7 +23,7 @@ export function claudeCapabilities(version: string | null, way: ClaudeWay): Harn
     onGuardCrash: closed ? 'closed' : 'open',
     onGuardTimeout: closed ? 'closed' : 'open',
     approvalSeconds: HOOK_APPROVAL_SECONDS,
-    replacesArguments: false,
+    replacesArguments: true,
     replacesResults: false,
     ungoverned: [],
   }

@@ -16,7 +16,7 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
-  replacesArguments: false,
+  replacesArguments: true,
   replacesResults: false,
   ungoverned: ["Copilot's own reads of a background command's output"],
 }

@@ -16,8 +16,8 @@ export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
-  replacesArguments: false,
-  replacesResults: false,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: [],
 }
 
