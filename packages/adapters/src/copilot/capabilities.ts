@@ -29,7 +29,13 @@ export function copilotProfile(version: string | null): HarnessProfile {
     ...(version === null ? {} : { version }),
     capabilities: measured
       ? COPILOT_CAPABILITIES
-      : { ...COPILOT_CAPABILITIES, onGuardCrash: 'open', onGuardTimeout: 'open' },
+      : {
+          ...COPILOT_CAPABILITIES,
+          onGuardCrash: 'open',
+          onGuardTimeout: 'open',
+          replacesArguments: false,
+          replacesResults: false,
+        },
     tools: COPILOT_TOOLS,
   }
 }
