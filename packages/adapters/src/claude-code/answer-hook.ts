@@ -1,5 +1,5 @@
 // An empty answer means "continue". A call is never approved, because approval would bypass the user's own permissions.
-import { isJsonObject } from '@signalbox/core'
+import { isJsonObject, type JsonObject, omitUndefined } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
 export type ClaudeHookAnswer = {
@@ -11,21 +11,25 @@ export type ClaudeHookAnswer = {
         readonly permissionDecision: 'deny'
         readonly permissionDecisionReason: string
       }
-    | { readonly hookEventName: ContextEvent; readonly additionalContext: string }
+    | {
+        readonly hookEventName: ContextEvent
+        readonly additionalContext?: string
+        readonly updatedInput?: JsonObject
+      }
 }
 
-type ContextEvent = 'PostToolUse' | 'PostToolUseFailure' | 'PostToolBatch'
+type ContextEvent = 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure' | 'PostToolBatch'
 
 export function answerHook(event: HookEvent, answer: HookAnswer): ClaudeHookAnswer | null {
   switch (answer.kind) {
     case 'pass':
-      return null
+      return context(event, answer)
     case 'deny':
       return denial(answer.reason)
     case 'block':
       return isStructuredOutput(event) ? denial(answer.message) : block(answer.message)
     case 'feedback':
-      return context(event, answer.text)
+      return context(event, answer)
     default:
       return answer satisfies never
   }
@@ -53,16 +57,21 @@ function block(reason: string): ClaudeHookAnswer {
   return { decision: 'block', reason }
 }
 
-function context(event: HookEvent, additionalContext: string): ClaudeHookAnswer | null {
+function context(
+  event: HookEvent,
+  { text, input }: { readonly text?: string; readonly input?: JsonObject },
+): ClaudeHookAnswer | null {
   const hookEventName = namedEvent(event)
-  return hookEventName === null
+  const added = { ...omitUndefined({ additionalContext: text, updatedInput: input }) }
+  return hookEventName === null || Object.keys(added).length === 0
     ? null
-    : { hookSpecificOutput: { hookEventName, additionalContext } }
+    : { hookSpecificOutput: { hookEventName, ...added } }
 }
 
 /** Claude accepts context only under the name of the event that the hook reported. */
 function namedEvent(event: HookEvent): ContextEvent | null {
   if (event.kind === 'batch_finished') return 'PostToolBatch'
+  if (event.kind === 'tool_requested') return 'PreToolUse'
   if (event.kind !== 'tool_finished') return null
   return event.result.outcome === 'failure' ? 'PostToolUseFailure' : 'PostToolUse'
 }

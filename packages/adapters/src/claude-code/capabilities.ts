@@ -23,7 +23,8 @@ export function claudeCapabilities(version: string | null, way: ClaudeWay): Harn
     onGuardCrash: closed ? 'closed' : 'open',
     onGuardTimeout: closed ? 'closed' : 'open',
     approvalSeconds: HOOK_APPROVAL_SECONDS,
-    replacesArguments: false,
+    // Other versions were not measured.
+    replacesArguments: way === 'callback' || isAtLeast(version, FAILS_CLOSED),
     replacesResults: false,
     ungoverned: [],
   }

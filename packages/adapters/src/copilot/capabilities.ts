@@ -16,7 +16,7 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
-  replacesArguments: false,
+  replacesArguments: true,
   replacesResults: false,
   ungoverned: ["Copilot's own reads of a background command's output"],
 }
@@ -29,7 +29,13 @@ export function copilotProfile(version: string | null): HarnessProfile {
     ...(version === null ? {} : { version }),
     capabilities: measured
       ? COPILOT_CAPABILITIES
-      : { ...COPILOT_CAPABILITIES, onGuardCrash: 'open', onGuardTimeout: 'open' },
+      : {
+          ...COPILOT_CAPABILITIES,
+          onGuardCrash: 'open',
+          onGuardTimeout: 'open',
+          replacesArguments: false,
+          replacesResults: false,
+        },
     tools: COPILOT_TOOLS,
   }
 }

@@ -108,17 +108,23 @@ function wrapTextInput(args: JsonValue | undefined): JsonValue {
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
     case 'pass':
-      return null
+      return said.input === undefined ? null : modifiedArgs(event, said.input)
     case 'deny':
       return refusal(event.kind === 'stop_attempted', filled(said.reason, DENIED_BY_POLICY))
     case 'block':
       return refusal(event.kind === 'stop_attempted', filled(said.message, TASKS_INCOMPLETE))
     case 'feedback':
       // Hooks before a call and before a stop have no field for text.
-      return event.kind === 'tool_finished' ? { additionalContext: said.text } : null
+      if (event.kind === 'tool_finished') return { additionalContext: said.text }
+      return said.input === undefined ? null : modifiedArgs(event, said.input)
     default:
       return said satisfies never
   }
+}
+
+/** A tool that takes only text gets it from the field in which rules read it. */
+function modifiedArgs(event: HookEvent, input: JsonObject): JsonObject | null {
+  return event.kind === 'tool_requested' ? { modifiedArgs: input } : null
 }
 
 /** Answers hooks that could not be evaluated. Copilot CLI itself ends a run after eight consecutive refused stops. */

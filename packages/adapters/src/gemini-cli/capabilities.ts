@@ -16,8 +16,8 @@ export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
-  replacesArguments: false,
-  replacesResults: false,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: [],
 }
 
@@ -32,7 +32,13 @@ export function geminiCliProfile(version: string | null): HarnessProfile {
     ...(version === null ? {} : { version }),
     capabilities: measured
       ? GEMINI_CLI_CAPABILITIES
-      : { ...GEMINI_CLI_CAPABILITIES, onGuardCrash: 'open', onGuardTimeout: 'open' },
+      : {
+          ...GEMINI_CLI_CAPABILITIES,
+          onGuardCrash: 'open',
+          onGuardTimeout: 'open',
+          replacesArguments: false,
+          replacesResults: false,
+        },
     tools: GEMINI_TOOLS,
     // Gemini CLI escapes `<` and `>` in texts from hooks.
     plainFeedback: true,

@@ -15,6 +15,7 @@ import {
   HookPayload,
   type NativeResult,
   type ReadTail,
+  type ReplacedContent,
   readFileTail,
 } from '@signalbox/runtime/harness'
 import { geminiCliProfile } from './capabilities.ts'
@@ -89,14 +90,17 @@ function readGeminiResult(hook: HookPayload): NativeResult {
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
     case 'pass':
-      return null
+      return replacement(event, said)
     case 'deny':
       return deny(said.reason, DENIED_BY_POLICY)
     case 'block':
       return deny(said.message, TASKS_INCOMPLETE)
     case 'feedback':
+      if (said.replaced !== undefined) return replacement(event, said)
       // Hooks before a call and before a stop have no field for text.
-      return event.kind === 'tool_finished' ? feedback(event.result, said.text) : null
+      return event.kind === 'tool_finished'
+        ? feedback(event.result, said.text)
+        : replacement(event, said)
     default:
       return said satisfies never
   }
@@ -111,6 +115,23 @@ function refuse(payload: unknown, reason: string): JsonObject | null {
 
 function deny(reason: string, otherwise: string): JsonObject {
   return { decision: 'deny', reason: reason.trim() === '' ? otherwise : reason }
+}
+
+/** null: the content stays as it is. */
+function replacement(
+  event: HookEvent,
+  { text, input, replaced }: { readonly text?: string } & ReplacedContent,
+): JsonObject | null {
+  if (event.kind === 'tool_requested' && input !== undefined) {
+    // Gemini CLI merges the arguments, so one whose name was masked would stay.
+    const stays = Object.keys(event.call.input ?? {}).some((name) => !Object.hasOwn(input, name))
+    if (stays) return deny(DENIED_BY_POLICY, DENIED_BY_POLICY)
+    return { hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } }
+  }
+  if (event.kind !== 'tool_finished' || replaced === undefined) return null
+  const value = replaced.output ?? replaced.error ?? null
+  const shown = typeof value === 'string' ? value : JSON.stringify(value)
+  return deny(text === undefined ? shown : `${shown}\n\n${text}`, DENIED_BY_POLICY)
 }
 
 /** Gemini CLI drops the context of a hook when the tool reported an error, but accepts another text for the error. */

@@ -14,7 +14,7 @@ export const MASTRA_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
-  replacesArguments: false,
+  replacesArguments: true,
   replacesResults: false,
   ungoverned: [
     'tools that the provider runs itself',

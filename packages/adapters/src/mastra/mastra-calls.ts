@@ -1,5 +1,5 @@
 import type { ToolHookContext, ToolHooks } from '@mastra/core/tools'
-import { isJsonObject, omitUndefined } from '@signalbox/core'
+import { isJsonObject, type JsonObject, omitUndefined } from '@signalbox/core'
 import {
   describeError,
   type HarnessSession,
@@ -34,7 +34,10 @@ export class MastraCalls {
     beforeToolCall: async (context) => {
       const call = this.#native(context)
       const verdict = await this.#verdicts.verdictOn(call)
-      if (verdict.allowed) return this.#noteSuspension(context, call.callId)
+      if (verdict.allowed) {
+        if (verdict.input !== undefined) setFields(context.input, verdict.input)
+        return this.#noteSuspension(context, call.callId)
+      }
       this.#verdicts.forget(call.callId)
       return { proceed: false, output: verdict.text }
     },
@@ -105,6 +108,13 @@ function toCallOutcome(
   if (isJsonObject(output) && output['error'] === true && 'validationErrors' in output)
     return { outcome: 'invalid', error: String(output['message']) }
   return { outcome: 'success', output }
+}
+
+/** Mastra runs the tool with this object, and ignores another one in its place. */
+function setFields(input: unknown, fields: JsonObject): void {
+  if (typeof input !== 'object' || input === null) return
+  for (const name of Object.keys(input)) Reflect.deleteProperty(input, name)
+  Object.assign(input, fields)
 }
 
 function hasExecute(tool: unknown): boolean {

@@ -36,17 +36,16 @@ export const mcp: HookHarness = {
   answer(event, answer) {
     if (event.kind === 'tool_requested') {
       if (answer.kind === 'deny') return { allowed: false, text: answer.reason }
-      const input = answer.kind === 'pass' ? answer.input : undefined
+      const input = 'input' in answer ? answer.input : undefined
       return {
         allowed: true,
         text: answer.kind === 'feedback' ? answer.text : null,
         ...omitUndefined({ input }),
       }
     }
-    if (answer.kind !== 'feedback') return { text: null }
-    const { text, replaced } = answer
+    const replaced = 'replaced' in answer ? answer.replaced : undefined
     return {
-      text: text || null,
+      text: answer.kind === 'feedback' ? answer.text : null,
       // A replacement is JSON; its type only lacks an index signature.
       ...(replaced === undefined ? {} : { replaced: { ...replaced } as JsonObject }),
     }

@@ -14,8 +14,8 @@ export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: null,
-  replacesArguments: false,
-  replacesResults: false,
+  replacesArguments: true,
+  replacesResults: true,
   ungoverned: ['hosted tools', 'shell, apply_patch and computer tools'],
 }
 

@@ -2,6 +2,7 @@
 
 import type { AgentOutputItem, ModelRequest } from '@openai/agents'
 import { omitUndefined } from '@signalbox/core'
+import type { Replacement } from '@signalbox/runtime'
 import {
   type HarnessSession,
   type HarnessVerdict,
@@ -61,14 +62,19 @@ export class RunGuard {
     return this.#verdicts.verdictOn(this.#native(call), call.arguments)
   }
 
-  async ended(call: FunctionCall, end: ToolEnd, output: unknown): Promise<void> {
+  async ended(call: FunctionCall, end: ToolEnd, output: unknown): Promise<Replacement | null> {
     this.#verdicts.forget(call.callId)
-    const feedback = await this.#parts.session.after({
+    const { feedback, replaced } = await this.#parts.session.finish({
       ...this.#native(call),
       ...end,
       ...(end.outcome === 'success' || end.outcome === 'unknown' ? { output } : {}),
+      // The model reads the text that the SDK made of the error.
+      ...(end.outcome === 'failure' || end.outcome === 'invalid'
+        ? { error: typeof output === 'string' ? output : JSON.stringify(output) }
+        : {}),
     })
     if (feedback !== null) this.#parts.notes.add(call.callId, feedback)
+    return replaced
   }
 
   /** Message with which the agent must continue; null: it may stop. */

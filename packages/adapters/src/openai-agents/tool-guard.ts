@@ -5,6 +5,7 @@ import {
   type Tool,
   ToolGuardrailFunctionOutputFactory,
 } from '@openai/agents'
+import { omitUndefined } from '@signalbox/core'
 import { GuardrailError } from '@signalbox/runtime'
 import { findToolEnd, judgeAgentEnd } from './observed-tool.ts'
 import type { RunGuard } from './run-guard.ts'
@@ -29,6 +30,8 @@ export class ToolGuard {
         'bad_options',
         `The tool "${tool.name}" runs an agent without guardrails. Create it with guard.agent(…, { as }).`,
       )
+    /** Call as the tool got it, by the SDK's object for the call. */
+    const given = new WeakMap<object, object>()
     const before = defineToolInputGuardrail<Context>({
       name: NAME,
       run: async ({ toolCall }) => {
@@ -39,13 +42,33 @@ export class ToolGuard {
     const behind = defineToolOutputGuardrail<Context>({
       name: NAME,
       run: async ({ toolCall, output }) => {
-        const end = isAgent ? judgeAgentEnd(output) : findToolEnd(tool, toolCall, output)
-        await guard.ended(toolCall, end, output)
-        return allow()
+        const end = isAgent
+          ? judgeAgentEnd(output)
+          : findToolEnd(tool, given.get(toolCall) ?? toolCall, output)
+        const replaced = await guard.ended(toolCall, end, output)
+        if (replaced === null) return allow()
+        const value = replaced.output ?? replaced.error ?? null
+        return rejectContent(typeof value === 'string' ? value : JSON.stringify(value))
       },
     })
     return {
       ...tool,
+      invoke: async (context, input, details) => {
+        const toolCall = details?.toolCall
+        if (toolCall === undefined) return tool.invoke(context, input, details)
+        const verdict = await guard.verdictOn(toolCall)
+        if (!verdict.allowed) throw new Error(verdict.text)
+        if (verdict.input === undefined) return tool.invoke(context, input, details)
+        const text = JSON.stringify(verdict.input)
+        const masked = { ...toolCall, arguments: text }
+        given.set(toolCall, masked)
+        const { signal, resumeState } = details ?? {}
+        // Other details contain the arguments as the SDK parsed them.
+        return tool.invoke(context, text, {
+          toolCall: masked,
+          ...omitUndefined({ signal, resumeState }),
+        })
+      },
       inputGuardrails: [before, ...(tool.inputGuardrails ?? [])],
       // First, because later guardrails do not run after one that rejects.
       outputGuardrails: [behind, ...(tool.outputGuardrails ?? [])],

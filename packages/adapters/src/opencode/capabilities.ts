@@ -14,7 +14,7 @@ export const OPENCODE_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
-  replacesArguments: false,
+  replacesArguments: true,
   replacesResults: false,
   ungoverned: [
     'the StructuredOutput tool of a session with an output format',

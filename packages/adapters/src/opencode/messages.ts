@@ -35,6 +35,8 @@ export type PluginMessage = {
 
 export interface PluginAnswer {
   readonly deny?: string
+  /** Arguments with which the call must run. Absent: its own. */
+  readonly args?: object
   readonly feedback?: string
   readonly block?: string
 }

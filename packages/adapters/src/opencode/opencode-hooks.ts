@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import { isJsonObject, type JsonObject, type JsonValue, omitUndefined } from '@signalbox/core'
 import {
   type HookAnswer,
   type HookEvent,
@@ -87,11 +87,11 @@ function readOpencodeOutcome(
 function toPluginAnswer(answer: HookAnswer): JsonObject | null {
   switch (answer.kind) {
     case 'pass':
-      return null
+      return answer.input === undefined ? null : { args: answer.input }
     case 'deny':
       return { deny: answer.reason }
     case 'feedback':
-      return { feedback: answer.text }
+      return { feedback: answer.text, ...omitUndefined({ args: answer.input }) }
     case 'block':
       return { block: answer.message }
     default:

@@ -96,12 +96,18 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
   return {
     'tool.execute.before': async (
       { tool, sessionID, callID }: Call,
-      { args }: { args: unknown },
+      { args }: { args: Record<string, unknown> },
     ) => {
       const answer = await ask(sessionID, { kind: 'before', tool, call_id: callID, args }).catch(
-        (error: unknown) => ({ deny: `${UNREACHABLE}: ${describeError(error)}.` }),
+        (error: unknown): PluginAnswer => ({ deny: `${UNREACHABLE}: ${describeError(error)}.` }),
       )
-      if (answer.deny === undefined) return
+      if (answer.deny === undefined) {
+        // opencode runs the tool with this object, and ignores another one in its place.
+        if (answer.args === undefined) return
+        for (const name of Object.keys(args)) delete args[name]
+        Object.assign(args, answer.args)
+        return
+      }
       denied.add(callID)
       throw new Error(answer.deny)
     },

@@ -2,7 +2,7 @@ import type { FinishedCall } from '../session/session-answers.ts'
 import type { HarnessSession } from './harness-session.ts'
 import type { HookAnswer, HookEvent } from './hook-harness.ts'
 
-const PASS: HookAnswer = { kind: 'pass' }
+const PASS = { kind: 'pass' } as const satisfies HookAnswer
 
 /** Answers one hook event for one session; the end of the session is left to its owner. Never rejects. */
 export async function answerTo(
@@ -38,11 +38,9 @@ export async function answerTo(
 }
 
 function toFinishedAnswer({ feedback, replaced }: FinishedCall): HookAnswer {
-  return replaced === null
-    ? toFeedbackAnswer(feedback)
-    : { kind: 'feedback', text: feedback ?? '', replaced }
+  return { ...toFeedbackAnswer(feedback), ...(replaced === null ? {} : { replaced }) }
 }
 
-function toFeedbackAnswer(text: string | null): HookAnswer {
-  return text === null ? PASS : { kind: 'feedback', text }
+function toFeedbackAnswer(text: string | null) {
+  return text === null ? PASS : ({ kind: 'feedback', text } as const)
 }

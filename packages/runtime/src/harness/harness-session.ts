@@ -1,8 +1,10 @@
 import {
   type ConfigDocument,
   DENIED_BY_POLICY,
+  isJsonObject,
   isPending,
   type JsonObject,
+  type JsonValue,
   omitUndefined,
   type UsageRecorded,
 } from '@signalbox/core'
@@ -298,15 +300,11 @@ export class HarnessSession {
     const [only, ...others] = verdicts
     const masked = verdicts.some(({ verdict }) => verdict.allowed && verdict.args !== undefined)
     if (texts.length === 0 && !masked) return { allowed: true, text: null }
-    // Only arguments that are the tool's own can be given to it.
-    if (
-      texts.length === 0 &&
-      others.length === 0 &&
-      only !== undefined &&
-      only.named.args === call.input &&
-      only.verdict.allowed
-    )
-      return { allowed: true, text: null, ...omitUndefined({ input: only.verdict.args }) }
+    const input =
+      only?.verdict.allowed === true && others.length === 0
+        ? restoreInput(call.input, only.named.args, only.verdict.args)
+        : null
+    if (texts.length === 0 && input !== null) return { allowed: true, text: null, input }
     if (texts.length === 0) texts.push(NOT_MASKABLE)
     for (const { verdict, named, index } of verdicts) {
       if (!verdict.allowed) continue
@@ -358,6 +356,24 @@ function identified(
       agent,
     }),
   }
+}
+
+/** Masked arguments without those that were only added for rules; null: the tool's own ones cannot be told from them. */
+function restoreInput(
+  input: unknown,
+  named: unknown,
+  masked: JsonObject | undefined,
+): JsonObject | null {
+  if (masked === undefined) return null
+  if (named === input) return masked
+  if (!isJsonObject(input) || !isJsonObject(named)) return null
+  const own: [string, JsonValue][] = []
+  for (const [name, value] of Object.entries(input)) {
+    const entry = masked[name]
+    if (named[name] !== value || entry === undefined) return null
+    own.push([name, entry])
+  }
+  return Object.fromEntries(own)
 }
 
 /** The result of a call that could not be recorded was not inspected. */

@@ -42,12 +42,17 @@ export interface HookKnowledge {
   readonly usage?: readonly UsageRecorded[]
 }
 
+export interface ReplacedContent {
+  /** Arguments with which the call must run. Absent: its own. */
+  readonly input?: JsonObject
+  /** Absent: the model may read the result as it is. */
+  readonly replaced?: Replacement
+}
+
 export type HookAnswer =
-  /** `input`: arguments with which the call must run. Absent: its own. */
-  | { readonly kind: 'pass'; readonly input?: JsonObject }
+  | ({ readonly kind: 'pass' } & ReplacedContent)
   | { readonly kind: 'deny'; readonly reason: string }
-  /** `text` empty: the result is only replaced. `replaced` absent: the model may read the result as it is. */
-  | { readonly kind: 'feedback'; readonly text: string; readonly replaced?: Replacement }
+  | ({ readonly kind: 'feedback'; readonly text: string } & ReplacedContent)
   | { readonly kind: 'block'; readonly message: string }
 
 /** An implementation only translates; HookHost calls the guardrails. */

@@ -283,7 +283,7 @@ function formatAnswer(
   { isUnheard, format }: AnswerFormat,
 ): JsonObject | null {
   if (answer.kind === 'feedback') keep(live, answer.text)
-  const rest = answer.kind === 'feedback' ? PASS : answer
+  const rest = answer.kind === 'feedback' ? withoutText(answer) : answer
   const bare = format(rest)
   if (live.undelivered === null) return bare
   const whole = format(withText(rest, live.undelivered))
@@ -291,10 +291,14 @@ function formatAnswer(
   return whole
 }
 
+function withoutText({ input, replaced }: Extract<HookAnswer, { readonly kind: 'feedback' }>) {
+  return { kind: 'pass', ...omitUndefined({ input, replaced }) } as const
+}
+
 function withText(answer: Exclude<HookAnswer, { readonly kind: 'feedback' }>, text: string) {
   switch (answer.kind) {
     case 'pass':
-      return { kind: 'feedback', text } as const
+      return { ...answer, kind: 'feedback', text } as const
     case 'deny':
       return { kind: 'deny', reason: `${answer.reason}\n\n${text}` } as const
     case 'block':

@@ -11,6 +11,7 @@ export {
   type HookInput,
   type HookKnowledge,
   HookPayloadError,
+  type ReplacedContent,
 } from './hook-harness.ts'
 export { type HookContext, HookHost, type HookHostOptions, type HookKey } from './hook-host.ts'
 export { HookPayload } from './hook-payload.ts'

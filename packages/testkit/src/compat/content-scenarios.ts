@@ -39,6 +39,37 @@ function assertNeverRead({ requests }: CompatOutcome): void {
   assert.ok(!requests.join('\n').includes(SECRET), 'The model received the secret.')
 }
 
+function createUnkeptScenarios(what: 'arguments' | 'results'): readonly Scenario[] {
+  const on = what === 'results' ? 'result' : what
+  const skip = ({ capabilities }: CompatHarness) =>
+    capabilities[`replaces_${what}`] === true ? `the harness can replace ${what}` : null
+  return [
+    {
+      title: `a config is refused whose content rule masks ${what} that the harness cannot replace`,
+      skip,
+      async prove(harness) {
+        const config = secrets({ on, action: 'mask' })
+        const run = harness.run({ config, script: [write('a.txt'), say()] })
+        // Some harnesses refuse the whole run.
+        const outcome = await run.catch((error: unknown) => String(error))
+        if (typeof outcome === 'string') assert.match(outcome, /no guardrail config|cannot replace/)
+        else assertNotWritten(outcome, 'a.txt')
+      },
+    },
+    {
+      title: `a content rule on ${what} that the harness cannot replace only warns where it allows that`,
+      skip,
+      async prove(harness) {
+        const config = secrets({ on, action: 'mask', on_unsupported: 'warn' })
+        const outcome = await harness.run({ config, script: [check(), write('a.txt'), say()] })
+        assertWritten(outcome, 'a.txt')
+        const [started] = selectEvents(outcome, 'session.started')
+        assert.deepEqual(started?.data.capabilities?.unkept_content, ['no-secrets'])
+      },
+    },
+  ]
+}
+
 export const CONTENT_SCENARIOS: readonly Scenario[] = [
   {
     title: 'a secret in a result is masked before the model reads it',
@@ -63,31 +94,7 @@ export const CONTENT_SCENARIOS: readonly Scenario[] = [
       assert.equal(invoked?.data.outcome, 'success')
     },
   },
-  {
-    title: 'a config is refused whose content rule the harness cannot keep',
-    skip: (harness) =>
-      withoutResults(harness) === null ? 'the harness can replace results' : null,
-    async prove(harness) {
-      const config = secrets({ on: 'result', action: 'mask' })
-      const run = harness.run({ config, script: [write('a.txt'), say()] })
-      // Some harnesses refuse the whole run.
-      const outcome = await run.catch((error: unknown) => String(error))
-      if (typeof outcome === 'string') assert.match(outcome, /no guardrail config|cannot replace/)
-      else assertNotWritten(outcome, 'a.txt')
-    },
-  },
-  {
-    title: 'a content rule that the harness cannot keep only warns where it allows that',
-    skip: (harness) =>
-      withoutResults(harness) === null ? 'the harness can replace results' : null,
-    async prove(harness) {
-      const config = secrets({ on: 'result', action: 'mask', on_unsupported: 'warn' })
-      const outcome = await harness.run({ config, script: [check(), write('a.txt'), say()] })
-      assertWritten(outcome, 'a.txt')
-      const [started] = selectEvents(outcome, 'session.started')
-      assert.deepEqual(started?.data.capabilities?.unkept_content, ['no-secrets'])
-    },
-  },
+  ...(['arguments', 'results'] as const).flatMap(createUnkeptScenarios),
   {
     title: 'a call with a secret in its arguments does not run',
     skip: always,
