@@ -2,14 +2,20 @@
 import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { configFileProblems, problemLine } from '@/packages/cli/src/base/config-file.ts'
+import { IdentityProviders } from '@/server/platform/base/identity-providers.mjs'
 import { listAllBlocks } from './document-blocks.mjs'
 import { replayTranscript } from './document-transcripts.ts'
 
 const RUN_HERE = ['json', 'transcript']
 const all = listAllBlocks()
 const ours = all.filter(({ file }) => /^(docs\/|README[.]md)/.test(file))
-const configs = ours.filter(({ language, notRun }) => language === 'json' && notRun === null)
+const jsons = ours.filter(({ language, notRun }) => language === 'json' && notRun === null)
+const [providers, configs] = [jsons.filter(isList), jsons.filter((block) => !isList(block))]
 const transcripts = ours.filter(({ language }) => language === 'transcript')
+
+function isList({ text }: { readonly text: string }): boolean {
+  return Array.isArray(JSON.parse(text))
+}
 
 async function listProblems(text: string): Promise<readonly string[]> {
   const io = {
@@ -25,6 +31,10 @@ describe('configs of the documentation', () => {
   test.each(configs)('$where has neither errors nor warnings', async ({ text }) => {
     expect(await listProblems(text)).toEqual([])
   })
+})
+
+test.each(providers)('$where is a valid OIDC_PROVIDERS_FILE', ({ text }) => {
+  expect(IdentityProviders.safeParse(text)).toMatchObject({ success: true })
 })
 
 describe('transcripts of the documentation', () => {

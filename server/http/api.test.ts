@@ -14,6 +14,7 @@ const CONSOLE_ONLY = [
   '/api/trpc/',
   '/api/export/',
   '/api/import/',
+  '/docs/',
   '/open',
   '/packages/',
   '/schemas/',
