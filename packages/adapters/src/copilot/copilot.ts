@@ -70,9 +70,13 @@ function toCopilotEnd(reason: string): HookEvent {
 
 /** A result and an error exist only after the call; without both, the hook is a request. */
 function toolEvent(hook: HookPayload): HookEvent {
+  const args = hook.value('toolArgs')
   const call = {
     tool: hook.text('toolName'),
-    input: wrapTextInput(hook.value('toolArgs')),
+    // A tool that takes only text, such as a patch: rules read fields.
+    ...(typeof args === 'string'
+      ? { input: { input: args }, isReshaped: true }
+      : { input: args ?? {} }),
     ...readCopilotAgent(hook),
   }
   const error = hook.optionalText('error')
@@ -99,11 +103,6 @@ function readCopilotAgent(hook: HookPayload): { readonly agent?: string } {
   return agent === undefined ? {} : { agent }
 }
 
-/** Wraps the input of a tool that takes only text, such as a patch, in a field `input`, because rules read fields. */
-function wrapTextInput(args: JsonValue | undefined): JsonValue {
-  return typeof args === 'string' ? { input: args } : (args ?? {})
-}
-
 /** null: an empty answer, with which Copilot CLI continues. */
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
@@ -122,7 +121,6 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   }
 }
 
-/** A tool that takes only text gets it from the field in which rules read it. */
 function modifiedArgs(event: HookEvent, input: JsonObject): JsonObject | null {
   return event.kind === 'tool_requested' ? { modifiedArgs: input } : null
 }

@@ -67,11 +67,8 @@ export class RunGuard {
     const { feedback, replaced } = await this.#parts.session.finish({
       ...this.#native(call),
       ...end,
-      ...(end.outcome === 'success' || end.outcome === 'unknown' ? { output } : {}),
-      // The model reads the text that the SDK made of the error.
-      ...(end.outcome === 'failure' || end.outcome === 'invalid'
-        ? { error: typeof output === 'string' ? output : JSON.stringify(output) }
-        : {}),
+      // Of a failed call too: the model reads the text that the SDK or the tool made of the error.
+      output,
     })
     if (feedback !== null) this.#parts.notes.add(call.callId, feedback)
     return replaced

@@ -1,4 +1,4 @@
-// An input guardrail of the SDK allows a call only with a verdict; an output guardrail changes nothing.
+// An input guardrail of the SDK allows a call only with a verdict; an output guardrail replaces what content rules hide.
 import {
   defineToolInputGuardrail,
   defineToolOutputGuardrail,
@@ -11,6 +11,7 @@ import { findToolEnd, judgeAgentEnd } from './observed-tool.ts'
 import type { RunGuard } from './run-guard.ts'
 
 const NAME = 'signalbox'
+const NOT_JUDGED = 'This call was made outside a run of the SDK, so nothing has judged it.'
 const { allow, rejectContent } = ToolGuardrailFunctionOutputFactory
 
 export class ToolGuard {
@@ -55,7 +56,8 @@ export class ToolGuard {
       ...tool,
       invoke: async (context, input, details) => {
         const toolCall = details?.toolCall
-        if (toolCall === undefined) return tool.invoke(context, input, details)
+        // Nothing has judged it.
+        if (toolCall === undefined) throw new Error(NOT_JUDGED)
         const verdict = await guard.verdictOn(toolCall)
         if (!verdict.allowed) throw new Error(verdict.text)
         if (verdict.input === undefined) return tool.invoke(context, input, details)

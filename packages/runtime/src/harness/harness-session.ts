@@ -301,7 +301,7 @@ export class HarnessSession {
     const masked = verdicts.some(({ verdict }) => verdict.allowed && verdict.args !== undefined)
     if (texts.length === 0 && !masked) return { allowed: true, text: null }
     const input =
-      only?.verdict.allowed === true && others.length === 0
+      only?.verdict.allowed === true && others.length === 0 && call.isReshaped !== true
         ? restoreInput(call.input, only.named.args, only.verdict.args)
         : null
     if (texts.length === 0 && input !== null) return { allowed: true, text: null, input }

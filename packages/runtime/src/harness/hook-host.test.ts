@@ -134,6 +134,29 @@ describe('feedback on a call that the adapter learned from the harness', () => {
   })
 })
 
+test('a result that a content rule withholds is replaced also where feedback waits for the answer', async () => {
+  const guardrails = createGuardrails({
+    config: {
+      ...CONFIG,
+      feedback_providers: [
+        { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: 'Look at it.' },
+      ],
+      content: [{ id: 'short', kind: 'size', max_chars: 3, on: 'result', action: 'withhold' }],
+    },
+  })
+  const capabilities = { ...PROFILE.capabilities, replacesResults: true }
+  const able: HookHarness = { ...ECHO, profile: () => ({ ...PROFILE, capabilities }) }
+  const hooks = new HookHost({ open: (_, options) => guardrails.openSession(options) })
+  await hooks.handle(able, asked('Bash'), CONTEXT)
+  const { session, event } = done('Bash')
+  const finished = { session, event: { ...event, result: { ...event.result, output: 'long' } } }
+  expect(await hooks.handle(able, finished, CONTEXT)).toMatchObject({
+    kind: 'feedback',
+    text: expect.stringContaining('Look at it.'),
+    replaced: { output: expect.stringContaining('Result withheld') },
+  })
+})
+
 test('each harness session opens its own guarded session, without the results of others', async () => {
   const { ask, opened } = host()
   await ask(asked('Bash'))

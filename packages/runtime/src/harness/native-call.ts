@@ -3,6 +3,8 @@ import type { ToolOutcome } from '@signalbox/core'
 export interface NativeCall {
   readonly tool: string
   readonly input: unknown
+  /** The tool gets its input in another form, so masked input cannot be given to it. */
+  readonly isReshaped?: boolean
   /** Absent: the harness gives none; results are paired by tool and input, first in first out. */
   readonly callId?: string
   /** Id of the sub-agent that makes the call. Absent: the main agent. */
