@@ -8,12 +8,12 @@ import { problemResponse } from './problem.ts'
 /** Longest question that is searched; the rest is ignored. */
 const MOST_CHARACTERS = 200
 
-export async function getDocsPage(segments: readonly string[]) {
+export async function readDocsPage(segments: readonly string[]) {
   const [page, navigation] = await Promise.all([findPage(segments), readNavigation()])
   return { page, navigation }
 }
 
-export async function getDocsHits(question: string) {
+export async function findDocsHits(question: string) {
   const [hits, navigation] = await Promise.all([
     searchDocs(question.slice(0, MOST_CHARACTERS)),
     readNavigation(),

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { DocsPage } from '@/components/docs/docs-page.tsx'
-import { getDocsPage } from '@/server/http/docs.ts'
+import { readDocsPage } from '@/server/http/docs.ts'
 
 interface Props {
   readonly params: Promise<{ readonly path?: readonly string[] }>
@@ -9,13 +9,13 @@ interface Props {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { path = [] } = await params
-  const { page } = await getDocsPage(path)
+  const { page } = await readDocsPage(path)
   return path.length === 0 || page === null ? {} : { title: page.title }
 }
 
 export default async function Page({ params }: Props) {
   const { path = [] } = await params
-  const { page, navigation } = await getDocsPage(path)
+  const { page, navigation } = await readDocsPage(path)
   if (page === null) notFound()
   return <DocsPage page={page} navigation={navigation} current={['/docs', ...path].join('/')} />
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { SearchResults } from '@/components/docs/search-results.tsx'
-import { getDocsHits } from '@/server/http/docs.ts'
+import { findDocsHits } from '@/server/http/docs.ts'
 
 export const metadata: Metadata = { title: 'Search' }
 
@@ -11,6 +11,6 @@ export default async function SearchPage({
 }) {
   const { q } = await searchParams
   const question = typeof q === 'string' ? q : ''
-  const { hits, navigation } = await getDocsHits(question)
+  const { hits, navigation } = await findDocsHits(question)
   return <SearchResults question={question} hits={hits} navigation={navigation} />
 }
