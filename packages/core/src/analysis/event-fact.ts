@@ -109,9 +109,12 @@ export function listLookUpFacts(facts: Facts | undefined): readonly (EventFact |
   ]
 }
 
-function contentLine({ rule, pointer, offset, length, tag }: ContentFinding): string {
-  const where = pointer === '' ? '' : ` at ${pointer}`
-  return `${coded(rule)}${where}: characters ${offset} to ${offset + length}, ${tag}`
+/** Places with equal tags have the same text; a tag alone identifies nothing. */
+function contentLine({ rule, kind, pointer, property, ...place }: ContentFinding): string {
+  const { offset, length, tag } = place
+  const name = property === undefined ? '' : `the name of property ${property + 1} of `
+  const value = pointer === '' ? 'the value' : coded(pointer)
+  return `${coded(rule)} ${kind} in ${name}${value}: ${plural(length, 'character')} from ${offset + 1}, tag ${coded(tag)}`
 }
 
 export function coded(name: string): string {

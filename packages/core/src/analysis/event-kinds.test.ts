@@ -90,6 +90,28 @@ const MISSING: RuleResult = {
   because: [],
 }
 
+const WITHHELD: RuleResult = {
+  rule: 'keys',
+  pointer: '/content/0',
+  type: 'content',
+  mode: 'enforce',
+  result: 'deny',
+  code: 'content.withheld',
+  params: { on: 'result', kind: 'secrets', count: 2 },
+  because: [],
+}
+
+const CLEAN: RuleResult = {
+  rule: 'people',
+  pointer: '/content/1',
+  type: 'content',
+  mode: 'enforce',
+  result: 'allow',
+  code: 'content.clean',
+  params: { on: 'result', kind: 'pii' },
+  because: [],
+}
+
 const OPEN_PLAN: CheckResult = {
   checker: 'plan',
   pointer: '/task_completion_checker',
@@ -704,6 +726,64 @@ const ROWS: readonly Row[] = [
     { type: 'config.rejected', data: { reason: 'It is looser.' } },
     { subject: 'config', summary: 'It is looser.' },
     [text('Reason', 'It is looser.')],
+  ],
+  [
+    {
+      type: 'tool.invoked',
+      data: {
+        call_id: 'c1',
+        tool: 'read',
+        outcome: 'success',
+        facts: {
+          content: {
+            detectors: [{ name: 'secretlint', version: '11.7.1' }],
+            checked: ['keys'],
+            found: [
+              { rule: 'keys', kind: 'secrets', pointer: '/a', offset: 4, length: 1, tag: '0a1b' },
+              {
+                ...{ rule: 'keys', kind: 'secrets', pointer: '', property: 1 },
+                ...{ offset: 0, length: 40, tag: '2c3d' },
+              },
+            ],
+          },
+        },
+      },
+    },
+    { subject: 'read', summary: 'success' },
+    [
+      code('Tool', 'read'),
+      words('Outcome', 'success'),
+      list(
+        'Found',
+        '`keys` secrets in `/a`: 1 character from 5, tag `0a1b`',
+        '`keys` secrets in the name of property 2 of the value: 40 characters from 1, tag `2c3d`',
+      ),
+      list('Detectors', 'secretlint 11.7.1'),
+      CALL,
+    ],
+  ],
+  [
+    {
+      type: 'content.decided',
+      data: {
+        call_id: 'c1',
+        tool: 'read',
+        verdict: 'withheld',
+        text: 'Result withheld: secrets.',
+        rules: [WITHHELD, CLEAN],
+      },
+    },
+    {
+      verdict: 'withheld',
+      subject: 'read',
+      summary: 'withheld · The result has 2 places with secrets and was withheld',
+    },
+    [
+      code('Tool', 'read'),
+      text('Instead of the result', 'Result withheld: secrets.'),
+      { name: 'Rules', value: { kind: 'rules', rules: [WITHHELD, CLEAN] } },
+      CALL,
+    ],
   ],
   [{ type: 'heartbeat', data: { load: 1 } }, {}, [fields('Beat', { load: 1 })]],
   [{ type: 'note', data: { text: ' a\n b ' } }, { summary: 'a b' }, [text('Note', ' a\n b ')]],
