@@ -122,6 +122,7 @@ function configPage() {
   const schema = readJson('specs/schemas/config-v1.json')
   const {
     policies,
+    content,
     feedback_providers,
     task_completion_checker,
     redaction,
@@ -133,12 +134,13 @@ function configPage() {
   const kinds = (heading, about, list) => {
     const forms = listForms(schema, list)
     const parts = forms.map((form) => {
-      const type = form.properties?.['type']?.const
+      const discriminator = form.properties?.['type'] === undefined ? 'kind' : 'type'
+      const type = form.properties?.[discriminator]?.const
       const name = typeof type === 'string' ? `\`${type}\`` : 'Custom types'
       const words =
         form.description ??
         'A type that code of your runtime implements, with its settings in `params`.'
-      return `\n### ${name}\n\n${words}\n\n${fieldTable(schema, form, ['type'])}`.trimEnd()
+      return `\n### ${name}\n\n${words}\n\n${fieldTable(schema, form, [discriminator])}`.trimEnd()
     })
     return [`## ${heading}\n\n${about}`, ...parts].join('\n')
   }
@@ -156,6 +158,11 @@ function configPage() {
         'Policies',
         'Entries of `policies`, and of `policies` in a section. A policy can deny a call before it runs.',
         policies?.items,
+      ),
+      kinds(
+        'Content rules',
+        'Entries of `content`, and of `content` in a section, by `kind`. A content rule inspects arguments or results. [Content rules](../../specs/content-rules.md) has what each kind finds.',
+        content?.items,
       ),
       kinds(
         'Feedback providers',
