@@ -176,7 +176,8 @@ function findHello({ file }: Block): string | undefined {
 describe.each(readers)('documents on Node $node.major', (reader) => {
   const { home, node } = reader
   const modules = path.join(projectIn(home), 'node_modules')
-  const staying: ChildProcess[] = []
+  /** By its name: two daemons of one user would share a socket. */
+  const staying = new Map<string, ChildProcess>()
   const kinds = (['cjs', 'esm'] as const).map((kind) => ({
     kind,
     programs: blocks.filter((one) => isProgram(one) && runsAs(one, reader, kind)),
@@ -189,9 +190,19 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
   }
 
   async function stay(block: Block, cwd: string): Promise<void> {
+    const name = /^signalbox (\S+)/m.exec(block.text)?.[1] ?? block.where
+    const earlier = staying.get(name)
+    if (earlier !== undefined) await end(earlier)
     const child = start(block, asTyped(block).replace(/^signalbox /m, 'exec signalbox '), cwd)
-    staying.push(child)
+    staying.set(name, child)
     await said(child, /^signalbox [a-z-]+: /m)
+  }
+
+  async function end(child: ChildProcess): Promise<void> {
+    const ended = outcome(child)
+    child.kill()
+    const { code, out } = await ended
+    expect(code, out).toBe(0)
   }
 
   async function run(block: Block, script: string, cwd: string): Promise<void> {
@@ -280,10 +291,8 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
   test.each(commands.filter((block) => !isPacking(block)))('runs $where', runCommands)
 
   test('commands that run until they are stopped end cleanly', async () => {
-    const ended = staying.map((child) => outcome(child))
-    for (const child of staying) child.kill()
-    expect(staying.length).toBeGreaterThan(1)
-    for (const { code, out } of await Promise.all(ended)) expect(code, out).toBe(0)
+    expect(staying.size).toBeGreaterThan(1)
+    for (const child of staying.values()) await end(child)
   })
 })
 
