@@ -260,7 +260,7 @@ test('a viewer sees which rights are missing, and reads every tab of a session',
   for (const [tab, says] of selectSample(TABS, 2)) {
     await viewer.goto(`/sessions/${session}?tab=${tab}`)
     await expect.soft(viewer.getByRole('main'), tab).toContainText(says)
-    expect.soft(await scriptBytes(viewer), tab).toBeLessThanOrEqual(250_500)
+    expect.soft(await scriptBytes(viewer), tab).toBeLessThanOrEqual(250_000)
   }
   expect.soft(await barriersInBothThemes(viewer)).toEqual([])
   await viewer.context().close()
