@@ -19,6 +19,7 @@ import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
 import { isServedHere } from '@/server/platform/auth/members.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
 import { env } from '@/server/platform/base/env.ts'
+import { isAbsent } from '@/server/platform/base/errors.ts'
 import {
   inTransaction,
   isDirectoryHere,
@@ -86,7 +87,7 @@ async function readDemoConfig(): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (isAbsent(error)) return null
     throw error
   }
 }

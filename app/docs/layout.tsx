@@ -1,4 +1,6 @@
 // The documentation, without login. The pages are files of docs/ and specs/.
+import { BrandMark } from '@/components/shell/brand-mark.tsx'
+import { SkipLink } from '@/components/ui/skip-link.tsx'
 import './docs.css'
 import type { Metadata } from 'next'
 import { type ReactNode, Suspense } from 'react'
@@ -12,18 +14,10 @@ export const metadata: Metadata = {
 export default function DocsLayout({ children }: { readonly children: ReactNode }) {
   return (
     <>
-      <a
-        href="#main"
-        className="sr-only z-60 rounded-control bg-accent px-3 py-1 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <header className="no-print sticky top-0 z-10 flex h-[56px] items-center gap-3 border-border border-b bg-surface px-4">
         <Link href="/docs" className="flex items-center gap-2 font-semibold">
-          <span aria-hidden className="flex flex-col gap-0.5 rounded-badge bg-accent p-1">
-            <span className="size-1.5 rounded-full bg-deny-mark" />
-            <span className="size-1.5 rounded-full bg-allow-mark" />
-          </span>
+          <BrandMark />
           Signalbox <span className="hidden font-normal text-text-2 sm:inline">documentation</span>
         </Link>
         <Suspense>

@@ -36,8 +36,10 @@ function Groups({ groups, current }: Props) {
                   href={page.address}
                   aria-current={page.address === current ? 'page' : undefined}
                   className={clsx(
-                    'block rounded-control px-2 py-1 text-text-2 hover:bg-surface-2',
-                    page.address === current && 'bg-surface-3 font-medium text-text',
+                    'block rounded-control px-2 py-1',
+                    page.address === current
+                      ? 'bg-surface-3 font-medium text-text'
+                      : 'text-text-2 hover:bg-surface-2',
                   )}
                 >
                   {page.name}

@@ -22,6 +22,7 @@ import { Shortcuts } from '@/components/shell/shortcuts.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { useLazyPopups } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
+import { SkipLink } from '@/components/ui/skip-link.tsx'
 import { MoreSheet } from './more-sheet.tsx'
 
 export function AppFrame({
@@ -35,12 +36,7 @@ export function AppFrame({
   useLazyPopups()
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
-      <a
-        href="#main"
-        className="sr-only z-60 rounded-control bg-accent px-3 py-1 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       <Rail help={help} />
       <div className="flex min-w-0 flex-1 flex-col sm:h-dvh print:h-auto">
         <main

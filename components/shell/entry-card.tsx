@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { BrandMark } from './brand-mark.tsx'
 
 export function EntryCard({
   title,
@@ -11,10 +12,7 @@ export function EntryCard({
     <main className="grid min-h-dvh place-items-center p-4">
       <section className="w-full max-w-sm rounded-card border border-border bg-surface p-6">
         <p className="mb-4 flex items-center gap-2 font-semibold text-text-2">
-          <span aria-hidden className="flex flex-col gap-0.5 rounded-badge bg-accent p-1">
-            <span className="size-1.5 rounded-full bg-deny-mark" />
-            <span className="size-1.5 rounded-full bg-allow-mark" />
-          </span>
+          <BrandMark />
           Signalbox
         </p>
         <h1 className="mb-3 font-semibold text-h1">{title}</h1>

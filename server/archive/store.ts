@@ -1,7 +1,9 @@
 // A file is written once, whole, under a name that contains its digest, and never changed.
+
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import { isAbsent } from '@/server/platform/base/errors.ts'
 
 /** Names are relative paths with `/`. */
 export interface ArchiveStore {
@@ -16,10 +18,6 @@ export interface ArchiveStore {
 export interface ByteRange {
   readonly start: number
   readonly bytes: number
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** Makes new names in the folder durable. Windows cannot flush a folder, and need not. */

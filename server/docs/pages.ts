@@ -1,8 +1,10 @@
 // docs/README.md is the table of contents: its headings are the groups of the navigation, its links the pages, in that order.
+
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Element, RootContent } from 'hast'
 import { toString as textOf } from 'hast-util-to-string'
+import { isAbsent } from '@/server/platform/base/errors.ts'
 import { registerReset } from '@/server/platform/base/process-memory.ts'
 import { type Markdown, pageFile, parseMarkdown } from './markdown.ts'
 
@@ -39,7 +41,7 @@ async function readMarkdown(file: string): Promise<Markdown | null> {
     // The server runs in the folder of the repository (scripts/start.mjs).
     return parseMarkdown(await readFile(path.join(process.cwd(), file), 'utf8'), file)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (isAbsent(error)) return null
     throw error
   }
 }

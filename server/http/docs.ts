@@ -1,8 +1,10 @@
 // Public: nothing in the documentation depends on who reads it.
+
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { findPage, readNavigation } from '@/server/docs/pages.ts'
 import { searchDocs } from '@/server/docs/search.ts'
+import { isAbsent } from '@/server/platform/base/errors.ts'
 import { problemResponse } from './problem.ts'
 
 /** Longest question that is searched; the rest is ignored. */
@@ -50,7 +52,7 @@ async function readDrawing(file: string): Promise<string | null> {
   try {
     return await readFile(path.join(process.cwd(), 'docs/images', file), 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (isAbsent(error)) return null
     throw error
   }
 }

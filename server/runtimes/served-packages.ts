@@ -1,9 +1,11 @@
 // Packages from the build (scripts/build-command.mjs), which a running server neither creates nor changes. Their versions always match it.
+
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { env } from '@/server/platform/base/env.ts'
+import { isAbsent } from '@/server/platform/base/errors.ts'
 import { registerReset } from '@/server/platform/base/process-memory.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -116,7 +118,7 @@ async function readPacked(): Promise<Packed | null> {
     )
     return { ...contents, files: new Map(files) }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (isAbsent(error)) return null
     throw error
   }
 }

@@ -25,8 +25,14 @@ export {
   type CompiledContentRule,
   type ContentRuleDocument,
   canKeep,
+  replacesResult,
 } from './kinds/content/content-rule.ts'
-export { concludeContent, judgeContent, listMasking } from './kinds/content/judge-content.ts'
+export {
+  concludeContent,
+  judgeContent,
+  listMasking,
+  withheldText,
+} from './kinds/content/judge-content.ts'
 export type { CustomProviderDocument } from './kinds/feedback/custom.ts'
 export { durationText } from './kinds/feedback/duration.ts'
 export { renderFeedback, renderFeedbackPlain } from './kinds/feedback/render.ts'

@@ -35,6 +35,11 @@ export const HTTP_STATUS = {
   unavailable: 503,
 } as const satisfies Record<ServiceErrorCode, number>
 
+/** True: a file or folder does not exist. */
+export function isAbsent(error: unknown): boolean {
+  return read(error, 'code') === 'ENOENT'
+}
+
 function read(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 }

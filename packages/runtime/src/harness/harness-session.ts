@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   omitUndefined,
+  replacesResult,
   type UsageRecorded,
 } from '@signalbox/core'
 import type { Guardrails } from '../session/guardrails.ts'
@@ -378,11 +379,7 @@ function restoreInput(
 
 /** The result of a call that could not be recorded was not inspected. */
 function withholdAll({ compiled }: GuardedSession, { error }: NativeResult): Replacement | null {
-  const acts = compiled?.content.some(
-    ({ mode, document: { on, action } }) =>
-      mode === 'enforce' && on === 'result' && action !== 'warn',
-  )
-  if (acts !== true) return null
+  if (compiled?.content.some(replacesResult) !== true) return null
   return { output: NOT_INSPECTED, ...omitUndefined({ error: error && NOT_INSPECTED }) }
 }
 

@@ -106,8 +106,7 @@ export class SessionOpener {
       return session
     }
     const version = applied?.version ?? null
-    const unkept =
-      config === null ? [] : findUnkeptContent(config, toReplaceable(options.capabilities)).warned
+    const { unkept } = beginning
     session.start(startedData(this.#parts, options, { ...place, version, redact, unkept }), origin)
     return session
   }
@@ -162,17 +161,20 @@ export class SessionOpener {
 interface KeptBeginning extends Beginning {
   /** Reason of every denial; null: the usual one. */
   readonly refusal: string | null
+  /** Content rules that only warn in this harness. */
+  readonly unkept: readonly string[]
 }
 
 /** A config with a rule that the harness cannot keep is not used in it. */
 function withKeptContent(beginning: Beginning, options: SessionOptions): KeptBeginning {
   const { config, before } = beginning
-  if (config === null || before !== null) return { ...beginning, refusal: null }
-  const { refused } = findUnkeptContent(config, toReplaceable(options.capabilities))
-  if (refused.length === 0) return { ...beginning, refusal: null }
+  if (config === null) return { ...beginning, refusal: null, unkept: [] }
+  const { refused, warned } = findUnkeptContent(config, toReplaceable(options.capabilities))
+  if (before !== null || refused.length === 0)
+    return { ...beginning, refusal: null, unkept: warned }
   const reason = unkeptSentence(refused)
-  const origin = { kind: 'none', reason } as const
-  return { ...beginning, applied: null, config: null, shadow: null, origin, refusal: reason }
+  const unused = { applied: null, config: null, shadow: null, unkept: [] }
+  return { ...beginning, ...unused, origin: { kind: 'none', reason }, refusal: reason }
 }
 
 function resolveApprovalLimit({ capabilities }: SessionOptions): number | null {

@@ -9,10 +9,12 @@ import {
   isPending,
   type JsonValue,
   type PlanStep,
+  replacesResult,
   type SessionControlled,
   type SessionStarted,
   type SessionState,
   type UsageRecorded,
+  withheldText,
 } from '@signalbox/core'
 import { describeError } from '../base/guardrail-error.ts'
 import { redactedArgs } from '../facts/redact.ts'
@@ -336,11 +338,9 @@ export class GuardedSession {
   #withheld({ tool, error }: ToolCallResult): Replacement | null {
     const { config } = this.#log
     const rules = config?.rulesFor(config.canonicalTool(tool)).content.result ?? []
-    const rule = rules.find(
-      ({ mode, document }) => mode === 'enforce' && document.action !== 'warn',
-    )
+    const rule = rules.find(replacesResult)
     if (rule === undefined) return null
-    const text = `Result withheld: ${rule.document.kind}.`
+    const text = withheldText(rule.document.kind)
     return error === undefined ? { output: text } : { output: text, error: text }
   }
 

@@ -63,6 +63,11 @@ function findReplacedPart({
   return action === 'mask' ? 'arguments' : null
 }
 
+/** True: what the model reads of a result depends on the rule. */
+export function replacesResult({ mode, document }: CompiledContentRule): boolean {
+  return mode === 'enforce' && findReplacedPart(document) === 'results'
+}
+
 /** True if the harness lets the rule act as it is written. */
 export function canKeep(
   rule: Pick<ContentRuleDocument, 'on' | 'action'>,

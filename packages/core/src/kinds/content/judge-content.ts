@@ -57,7 +57,8 @@ function deniedText(document: ContentRuleDocument): string {
   return `Arguments contain ${what}.`
 }
 
-function withheldText(kind: ContentRuleDocument['kind']): string {
+/** Text that the model reads instead of a result. */
+export function withheldText(kind: ContentRuleDocument['kind']): string {
   return `Result withheld: ${kind}.`
 }
 
