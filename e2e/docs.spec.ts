@@ -1,0 +1,47 @@
+import { expect } from '@playwright/test'
+import { barriersInBothThemes } from './barriers.ts'
+import { PHONE, test } from './test.ts'
+import { scriptBytes } from './weight.ts'
+
+test.describe('without a login', () => {
+  test.use({ storageState: { cookies: [], origins: [] } })
+
+  test('a stranger finds a how-to by search, follows a link, and reads a page on a phone', async ({
+    page,
+  }) => {
+    await page.goto('/docs')
+    await page.getByRole('main').getByRole('link', { name: 'tutorial', exact: true }).click()
+    await expect(page).toHaveURL(/\/docs\/tutorial$/)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Tutorial')
+    expect(await scriptBytes(page)).toBeLessThanOrEqual(250_000)
+
+    await page.getByRole('searchbox').fill('ask a person before a deploy')
+    await expect(page.getByRole('status')).toContainText('pages match')
+    await page.getByRole('main').getByRole('listitem').first().getByRole('link').click()
+    await expect(page).toHaveURL(/\/docs\/how-to\/approve-a-deploy/)
+
+    await page.setViewportSize(PHONE)
+    await page.goto('/docs/concepts/decisions')
+    const drawing = page.getByRole('main').getByRole('img').first()
+    await expect(drawing).toHaveJSProperty('complete', true)
+    await expect(drawing).not.toHaveJSProperty('naturalWidth', 0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+    expect(await barriersInBothThemes(page)).toEqual([])
+  })
+})
+
+test('a template shows its rules and an example session before a config is made from it', async ({
+  page,
+}) => {
+  await page.goto('/configs')
+  await page.getByRole('button', { name: 'New config' }).first().click()
+  const link = page.getByRole('dialog').getByRole('link', { name: 'Open the example session' })
+  const opened = page.waitForEvent('popup')
+  await link.click()
+  const template = await opened
+  await expect(template).toHaveURL(/\/configs\/templates\/coding-agent$/)
+  const main = template.getByRole('main')
+  await expect(main.getByRole('heading', { name: 'Coding agent' })).toBeVisible()
+  await expect(main.getByRole('row').filter({ hasText: 'denied' }).first()).toBeVisible()
+  expect(await barriersInBothThemes(template)).toEqual([])
+})
