@@ -46,7 +46,7 @@ export interface ListedTemplate {
   readonly title: string
   readonly purpose: string
   readonly audience: string
-  /** What to change before the first release; null: nothing. */
+  /** Changes to make before the first release; null: none. */
   readonly adapt: string | null
   readonly tools: Template['about']['tools']
   readonly rules: RulesInWords

@@ -30,7 +30,7 @@ const links = createThrottle({ name: 'password links', limit: 12, windowMs: 900_
 
 interface Call {
   readonly headers: Headers
-  /** Of the provider in a callback's address; empty for other endpoints. */
+  /** Id of the provider, from a callback's address; empty for other endpoints. */
   readonly id: string
 }
 

@@ -27,7 +27,7 @@ export interface TemplateAbout {
   readonly title: string
   readonly purpose: string
   readonly audience: string
-  /** What to change before the first release. Absent: nothing. */
+  /** Changes to make before the first release. Absent: none. */
   readonly adapt?: string
   readonly tools: readonly { readonly name: string; readonly does: string }[]
   /** From it the test records `session.json`, with the rules enforced. */

@@ -35,7 +35,7 @@ export interface ToolDecision {
   readonly rules: readonly RuleResult[]
 }
 
-/** What becomes of the result of a call. The outcome of the call stays what the tool reported. */
+/** Verdict on the result of a call, whose outcome stays the one that the tool reported. */
 export interface ContentDecision {
   readonly call_id: string
   /** Canonical tool name. */

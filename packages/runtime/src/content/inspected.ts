@@ -7,7 +7,7 @@ export interface InspectedPlace extends Place {
 }
 
 export interface Inspected {
-  /** As JSON. */
+  /** The value, converted to JSON. */
   readonly value: JsonValue
   readonly flat: FlatText
   /** Every finding; the facts list the first of each rule. */

@@ -131,7 +131,7 @@ export class HarnessSession {
     return (await this.finish(result)).feedback
   }
 
-  /** As `after`, for harnesses that can give the model another result. Never rejects. */
+  /** The same as `after`, for harnesses that can give the model another result. Never rejects. */
   async finish(result: NativeResult): Promise<FinishedCall> {
     return this.#settled.has(result.callId) ? NOTHING_SAID : await this.#record(result)
   }

@@ -1,4 +1,4 @@
-// What a content rule replaces is replaced before policies, tool, model and record get it. The detectors load with the first value of a
+// Content rules replace values before policies, tool, model and record get them. The detectors load with the first value of a
 // session whose config has such a rule.
 import { randomBytes } from 'node:crypto'
 import {

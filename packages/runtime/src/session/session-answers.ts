@@ -50,7 +50,7 @@ export interface DeniedCall extends JudgedCall {
 
 export type CallVerdict = AllowedCall | DeniedCall
 
-/** What the model must read instead of the tool's result. A given part is always in it. */
+/** Parts that the model must read instead of the tool's own; it has each part that the result has. */
 export type Replacement = {
   readonly output?: JsonValue
   readonly error?: string
