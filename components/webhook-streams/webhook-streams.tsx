@@ -86,7 +86,7 @@ function sourceText({ audit, decisions, environment }: ListedStream): string {
 }
 
 function StreamRow({ stream }: { readonly stream: ListedStream }) {
-  const { id, name, to, number, asideAt } = stream
+  const { id, name, to, number, skipped, asideAt } = stream
   const { act, secret, hideSecret, tried } = useStreamActs(id)
   const [asked, setAsked] = useState<'change' | 'remove' | null>(null)
   const close = (): void => setAsked(null)
@@ -99,6 +99,7 @@ function StreamRow({ stream }: { readonly stream: ListedStream }) {
       </div>
       <p className="break-words text-text-2">
         Sends {sourceText(stream)}. {plural(number, 'record')} accepted.
+        {skipped === 0 ? '' : ` ${plural(skipped, 'decision')} expired before being sent.`}
       </p>
       <div className="flex flex-wrap items-center gap-2 pt-1">
         {asideAt === null ? null : (

@@ -26,6 +26,11 @@ const Stream = z.object({
   decisions: z.boolean(),
   environment: z.string().nullable(),
   number: z.int().describe('Number of the newest record that the receiver accepted; 0: none.'),
+  skipped: z
+    .int()
+    .describe(
+      'Decisions that retention removed before they had a number; as many numbers will be missing.',
+    ),
   attempts: z.int().describe('Failed attempts to send the next batch.'),
   next_at: At.describe('Epoch milliseconds of the next attempt; null: none is planned.'),
   last: z.string().nullable().describe('Result of the newest attempt; null: there was none.'),
@@ -64,6 +69,7 @@ export const STREAM_ENDPOINTS = [
       to: 'archive.example.com',
       digest: '4f'.repeat(32),
       number: 1200,
+      skipped: 0,
       attempts: 0,
       next_at: null,
       last: 'delivered',

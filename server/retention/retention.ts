@@ -8,6 +8,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { skipRemovedDecisions } from '@/server/webhook-streams/streams.ts'
 import {
   BATCH,
   countOlder,
@@ -166,6 +167,7 @@ async function deleteOldDecisions(
   if (decisionsDays === null) return
   const sessions = await inBatches(() => deleteDecisions(projectId, decisionsDays), signal)
   await deleteApplications(projectId, decisionsDays)
+  await skipRemovedDecisions(projectId)
   if (sessions > 0)
     await recordRemoval(projectId, { kind: 'decisions', days: decisionsDays, sessions })
 }

@@ -7,7 +7,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { env } from '@/server/platform/base/env.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
-import { freshId } from '@/server/platform/ids.ts'
+import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { requestDelivery, sendTo } from './deliver.ts'
 import type { WebhookStreamInput } from './stream-input.ts'
@@ -15,6 +15,7 @@ import {
   changeStream,
   deleteStream,
   dropItems,
+  dropRemovedItems,
   insertStream,
   listStreams,
   lockStreams,
@@ -157,6 +158,16 @@ export async function resumeStream(scope: ProjectScope, id: string): Promise<voi
     await changeStream(tx, { id, projectId }, { attempts: 0, nextAt: null, asideAt: null })
     await requestDelivery(tx, { id, projectId })
     await record(tx, scope, { verb: 'resumed', id })
+  })
+}
+
+/** Call after retention has removed decisions of the project. */
+export async function skipRemovedDecisions(projectId: AuthorizedProjectId): Promise<void> {
+  await inTransaction(async (tx) => {
+    for (const { id } of await lockStreams(tx, projectId)) {
+      const dropped = await dropRemovedItems(tx, { id, projectId })
+      if (dropped > 0) await notify(tx, { project: projectId, kind: 'stream', id })
+    }
   })
 }
 

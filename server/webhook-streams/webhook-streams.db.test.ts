@@ -6,6 +6,8 @@ import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { runRetention } from '@/server/retention/retention.ts'
+import { ageSession } from '@/server/test/aged-session.ts'
 import {
   chained,
   createProjectCaller,
@@ -76,6 +78,7 @@ beforeEach(async () => {
 })
 
 const AUDIT = { name: 'audit', audit: true, decisions: false, environment: null }
+const THIRTY_DAYS = { archiveDays: null, eventsDays: 30, decisionsDays: 30 }
 const DECISIONS = { name: 'decisions', audit: false, decisions: true, environment: 'dev' }
 
 /** Two denied calls and a blocked stop. */
@@ -301,6 +304,21 @@ describe('a webhook stream', () => {
     await deliverStream({ id, projectId: project.projectId })
     expect(received).toMatchObject([{ first: 1, last: 3 }])
     expect(received[0]?.records).toHaveLength(2)
+  })
+
+  test('keeps no decision longer than the project does, and shows those that it skipped as a gap', async () => {
+    const { id } = await admin.webhookStreams.create({ ...DECISIONS, url })
+    await ageSession(await refused(), 40)
+    const { confirm } = await admin.retention.preview(THIRTY_DAYS)
+    await admin.retention.change({ ...THIRTY_DAYS, typed: confirm })
+    await runRetention(new AbortController().signal)
+    expect(await database().prisma.webhookStreamItem.count({ where: { streamId: id } })).toBe(0)
+    expect(await findStream(id)).toMatchObject({ number: 0, skipped: 3 })
+    await refused()
+    await deliverStream({ id, projectId: project.projectId })
+    expect(received).toMatchObject([{ first: 1, last: 6 }])
+    expect(received[0]?.records.map(({ number }) => number)).toEqual([4, 5, 6])
+    expect(await findStream(id)).toMatchObject({ number: 6, skipped: 0 })
   })
 
   test('is refused inside the network, without a source, with an unknown environment or a name that is taken', async () => {

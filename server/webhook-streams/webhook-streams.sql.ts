@@ -8,6 +8,8 @@ export interface WebhookStreamRow extends WebhookStreamInput {
   readonly id: string
   /** Number of the newest record that the receiver accepted; 0: none. */
   readonly number: number
+  /** Decisions that retention removed before they had a number; as many numbers will be missing. */
+  readonly skipped: number
   /** Failed attempts to send the next batch. */
   readonly attempts: number
   /** Epoch ms; null: none is planned. */
@@ -27,6 +29,7 @@ const SHOWN = {
   decisions: true,
   environment: true,
   number: true,
+  skipped: true,
   attempts: true,
   nextAt: true,
   last: true,
@@ -39,6 +42,7 @@ const millis = (date: Date | null): number | null => date?.getTime() ?? null
 interface StoredStream extends WebhookStreamInput {
   readonly id: string
   readonly number: bigint
+  readonly skipped: bigint
   readonly attempts: number
   readonly nextAt: Date | null
   readonly last: string | null
@@ -46,10 +50,11 @@ interface StoredStream extends WebhookStreamInput {
   readonly asideAt: Date | null
 }
 
-function toStream({ number, nextAt, deliveredAt, asideAt, ...row }: StoredStream) {
+function toStream({ number, skipped, nextAt, deliveredAt, asideAt, ...row }: StoredStream) {
   return {
     ...row,
     number: Number(number),
+    skipped: Number(skipped),
     nextAt: millis(nextAt),
     deliveredAt: millis(deliveredAt),
     asideAt: millis(asideAt),
@@ -120,6 +125,24 @@ export async function dropItems(tx: Tx, { id, projectId }: RowInProject): Promis
   await tx.webhookStreamItem.deleteMany({ where: { streamId: id, projectId } })
 }
 
+/**
+ * Drops the decisions that are in no batch and are stored no longer, so that a stream that is put aside
+ * keeps no more of them than the project does. Returns how many.
+ */
+export async function dropRemovedItems(tx: Tx, { id, projectId }: RowInProject): Promise<number> {
+  const dropped = await tx.$executeRaw`
+    DELETE FROM webhook_stream_items i WHERE i.stream_id = ${id} AND i.number IS NULL
+      AND NOT EXISTS (SELECT 1 FROM denials d WHERE d.id = i.record_id AND d.project_id = ${projectId})
+      AND NOT EXISTS (SELECT 1 FROM stops s WHERE s.id = i.record_id AND s.project_id = ${projectId})`
+  if (dropped > 0) {
+    await tx.webhookStream.updateMany({
+      where: { id, projectId },
+      data: { skipped: { increment: dropped } },
+    })
+  }
+  return dropped
+}
+
 /** Deletes the stream with what it has yet to deliver. */
 export async function deleteStream(tx: Tx, where: RowInProject): Promise<void> {
   await tx.webhookStream.deleteMany({ where })
@@ -160,6 +183,7 @@ async function lockStream(tx: Tx, where: RowInProject, now: number) {
     projectId,
     number: Number(row.number),
     claimedNumber: Number(row.claimedNumber),
+    skipped: Number(row.skipped),
     /** Entries of the audit log that were not sent. */
     waiting: (head?.headPosition ?? from) - from,
   }
@@ -189,13 +213,15 @@ export async function claimBatch(
 ): Promise<StreamBatch | null> {
   const stream = await lockStream(tx, where, now)
   if (stream === null) return null
-  const { id, number, auditPosition, claimedAt } = stream
+  const { id, number, skipped, auditPosition, claimedAt } = stream
   if (stream.claimedNumber > number && claimedAt !== null) return { ...stream, claimedAt }
   const entries = Math.min(stream.waiting, limit)
-  const items = await numberItems(tx, { id, after: number + entries, limit: limit - entries })
+  const after = number + entries + skipped
+  const items = await numberItems(tx, { id, after, limit: limit - entries })
   if (entries + items === 0) return null
   const claimed = {
-    claimedNumber: number + entries + items,
+    claimedNumber: items === 0 ? number + entries : after + items,
+    skipped: items === 0 ? skipped : 0,
     claimedAuditPosition: auditPosition + entries,
     claimedAt: new Date(now),
   }
