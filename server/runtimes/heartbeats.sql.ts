@@ -15,6 +15,8 @@ export interface Heartbeat extends RuntimeReport {
   readonly now: Date
   readonly isStopping: boolean
   readonly takesOrders: boolean
+  /** Ids of running sessions that another runtime began. */
+  readonly movedSessions: readonly string[]
 }
 
 // A type, because rows of the driver are indexed.
@@ -78,6 +80,33 @@ const UNRECORDED_ORDERS = `(SELECT json_agg(json_build_object('session', o.sessi
       WHERE n.runtime_id = b.id AND n.project_id = b.project_id AND n.expires_at > now() AND n.recorded_seq IS NULL
       AND NOT EXISTS (SELECT 1 FROM session_orders l WHERE l.session_id = n.session_id AND l.counter > n.counter)
     ORDER BY s.received_at DESC, n.session_id LIMIT ${MOST_ORDERS}) o)`
+
+/**
+ * Running sessions belong to the runtime that says so last, with the orders that they have not recorded, so that orders reach
+ * a session that another process resumed. Call it in a transaction of its own: ingestion locks sessions, too.
+ */
+export async function moveSessions(sql: SqlTx, beats: readonly Heartbeat[]): Promise<void> {
+  const moved = beats.flatMap(({ id, projectId, environment, movedSessions }) =>
+    movedSessions.map((session) => ({ id, project_id: projectId, environment, session })),
+  )
+  await sql.query(
+    `WITH told AS (
+       SELECT DISTINCT ON (s.id) s.id AS session_id, r.id AS runtime_id
+       FROM json_to_recordset($1::json) AS t(id text, project_id text, environment text, session text)
+       JOIN runtimes r USING (id, project_id, environment)
+       JOIN sessions s ON s.id = t.session AND s.project_id = t.project_id AND s.environment = t.environment
+       WHERE s.ended_at IS NULL AND s.runtime_id IS DISTINCT FROM t.id
+     ), locked AS (
+       SELECT s.id FROM sessions s JOIN told t ON t.session_id = s.id ORDER BY s.id FOR NO KEY UPDATE OF s
+     ), moved AS (
+       UPDATE sessions s SET runtime_id = t.runtime_id FROM told t JOIN locked l ON l.id = t.session_id
+       WHERE s.id = t.session_id RETURNING s.id, s.runtime_id
+     )
+     UPDATE session_orders o SET runtime_id = m.runtime_id FROM moved m
+     WHERE o.session_id = m.id AND o.recorded_seq IS NULL`,
+    [JSON.stringify(moved)],
+  )
+}
 
 /**
  * Ids must differ. Returns only known runtimes of the project and environment. Locks rows in order of id, so batches never deadlock.

@@ -11,7 +11,12 @@ import { freshId } from '@/server/platform/ids.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { notify, notifySoon } from '@/server/platform/live/live-bus.ts'
 import { writeTogether } from '@/server/platform/write-together.ts'
-import { type Heartbeat, type UnrecordedOrder, writeHeartbeats } from './heartbeats.sql.ts'
+import {
+  type Heartbeat,
+  moveSessions,
+  type UnrecordedOrder,
+  writeHeartbeats,
+} from './heartbeats.sql.ts'
 import { HEARTBEAT_SECONDS } from './runtime-status.ts'
 import { insertRuntime, type RuntimeReport, updateRegistration } from './runtimes.sql.ts'
 
@@ -111,6 +116,8 @@ const write = writeTogether<Heartbeat, Desired | null>({
   calm: { rests: CALM_RESTS, isUrgent: isNews },
   isOnesFault: isDataError,
   async write(beats) {
+    if (beats.some(({ movedSessions }) => movedSessions.length > 0))
+      await inSqlTransaction((sql) => moveSessions(sql, beats))
     const rows = await inSqlTransaction((sql) => writeHeartbeats(sql, beats))
     remember(beats)
     const written = new Map(rows.map((row) => [row.id, row]))
@@ -171,6 +178,7 @@ export async function recordHeartbeat(
     isStopping: request.stopping === true,
     keys: request.keys ?? [],
     takesOrders: request.orders === true,
+    movedSessions: request.moved_sessions ?? [],
     parts: request.parts === undefined ? null : JSON.stringify(request.parts),
   })
   return desired === null ? null : { ...desired, serverTime: now.getTime() }

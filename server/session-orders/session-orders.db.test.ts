@@ -47,11 +47,12 @@ async function register(): Promise<string> {
   return runtime_id
 }
 
-async function beat(runtime: string, takesOrders = true) {
+async function beat(runtime: string, takesOrders = true, moved: readonly string[] = []) {
   const { orders } = await post('heartbeat', {
     ...{ runtime_id: runtime, now: Date.now(), applied: null, rejected: null },
     ...{ live_sessions: 1, spooled_events: 0 },
     ...(takesOrders ? { orders: true } : {}),
+    ...(moved.length > 0 ? { moved_sessions: moved } : {}),
   })
   const publicKey = await bundlePublicKey(project.projectId)
   return orders.map((signed: { text: string; signature: string }) =>
@@ -107,6 +108,23 @@ test('an order is signed for its session in the answer to the next heartbeat, un
     where: { projectId: project.projectId, action: 'session.pause_ordered', target: session },
   })
   expect(audit?.after).toMatchObject({ environment: 'dev', counter: 1, reason: 'It loops.' })
+})
+
+test('orders go to the runtime that resumed the session, and other keys cannot take it', async () => {
+  const { runtime, session } = await runningSession()
+  const { sessionOrders } = await createProjectCaller(project, 'admin')
+  await sessionOrders.give({ sessionId: session, action: 'pause', reason: 'It loops.' })
+  const second = await register()
+  const sent = { session, counter: 1, action: 'pause' }
+  expect(await beat(second, true, [session])).toMatchObject([sent])
+  expect(await beat(runtime)).toEqual([])
+  await store(session, [begun(runtime), { type: 'note', data: { text: 'Resumed.' } }])
+  expect(await beat(second)).toMatchObject([sent])
+  const own = key
+  key = await makeKey(project, { environment: 'staging' })
+  await beat(await register(), true, [session])
+  key = own
+  expect(await beat(second)).toMatchObject([sent])
 })
 
 test('a newer order replaces one that did not arrive, and nothing follows an end', async () => {

@@ -42,6 +42,7 @@ export interface FakeHeartbeat {
   readonly parts?: readonly JsonObject[]
   readonly keys?: readonly string[]
   readonly orders?: true
+  readonly moved_sessions?: readonly string[]
   readonly stopping?: true
 }
 

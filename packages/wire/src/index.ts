@@ -152,6 +152,7 @@ export {
   HeartbeatsResponse,
   MOST_HEARTBEATS,
   MOST_KEYS_REPORTED,
+  MOST_MOVED_SESSIONS,
   MOST_ORDERS,
   ProblemV1,
   PushedBundle,

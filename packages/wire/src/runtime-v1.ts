@@ -2,7 +2,7 @@ import * as z from 'zod/v4'
 import { VERSION_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { KeyId } from './key-record-v1.ts'
-import { Count, Digest, EnvironmentName, Instant, RuntimeId } from './names.ts'
+import { Count, Digest, EnvironmentName, Instant, RuntimeId, SessionId } from './names.ts'
 import { SignedSessionOrder } from './session-order-v1.ts'
 
 const Types = z.array(z.string().min(1).max(100)).max(1000)
@@ -56,6 +56,7 @@ export const RegisterResponse = z.looseObject({
 export type RegisterResponse = z.output<typeof RegisterResponse>
 
 export const MOST_KEYS_REPORTED = 20
+export const MOST_MOVED_SESSIONS = 100
 
 export const HeartbeatRequest = z.strictObject({
   runtime_id: RuntimeId,
@@ -90,6 +91,8 @@ export const HeartbeatRequest = z.strictObject({
   keys: z.array(KeyId).max(MOST_KEYS_REPORTED).exactOptional(),
   /** True: the runtime takes orders about its sessions. Absent: the server has none, or the runtime is too old. */
   orders: z.boolean().exactOptional(),
+  /** Some of the running sessions whose first event names another runtime, or none; the next heartbeats have the rest. Absent: there are none. */
+  moved_sessions: z.array(SessionId).max(MOST_MOVED_SESSIONS).exactOptional(),
   /** True in the last heartbeat before the process ends. */
   stopping: z.boolean().exactOptional(),
 })

@@ -41,6 +41,8 @@ export interface ConfigSourceOptions {
   readonly report: OnDiagnostic
   readonly now: () => number
   readonly liveSessions: () => number
+  /** Running sessions whose first event names another runtime, or none. */
+  readonly movedSessions: (runtimeId: string) => readonly string[]
   readonly spooledEvents: () => number
   readonly onBundle: (bundle: OpenedBundle) => void
   /** Not verified. Must not throw. */
@@ -490,9 +492,10 @@ export class ConfigSource {
   }
 
   async #heartbeat(stopping: boolean): Promise<void> {
-    const { plane, now, liveSessions, spooledEvents } = this.#options
+    const { plane, now, liveSessions, movedSessions, spooledEvents } = this.#options
     const { runtimeId, applied, rejected } = this.#status
     if (runtimeId === null) return
+    const moved = this.#givesOrders ? movedSessions(runtimeId) : []
     const answer = await plane.heartbeat({
       runtime_id: runtimeId,
       now: now(),
@@ -506,6 +509,7 @@ export class ConfigSource {
       ...(applied === null || applied.parts.length === 0 ? {} : { parts: [...applied.parts] }),
       ...this.#keys.toHeartbeatField(),
       ...(this.#givesOrders ? { orders: true } : {}),
+      ...(moved.length > 0 ? { moved_sessions: [...moved] } : {}),
       ...(stopping ? { stopping } : {}),
     })
     if (stopping) return

@@ -149,6 +149,7 @@ function online(options: OnlineOptions): Guardrails {
     report,
     now,
     liveSessions: () => opener.live,
+    movedSessions: (runtimeId) => opener.listMoved(runtimeId),
     spooledEvents: () => spool.heldLines,
     onBundle: (bundle) => opener.askToTighten(bundle),
     onOrders: (given) => void orders.take(given),

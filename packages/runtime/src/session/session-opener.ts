@@ -1,5 +1,5 @@
 import type { CompiledConfig } from '@signalbox/core'
-import type { Redact } from '@signalbox/wire'
+import { MOST_MOVED_SESSIONS, type Redact } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { AppliedConfig, OpenedBundle } from '../control-plane/applied-config.ts'
 import type { ApprovalSource } from '../facts/approvals.ts'
@@ -37,9 +37,17 @@ export interface SessionOpenerParts extends BeginningParts {
   readonly report: OnDiagnostic
 }
 
+interface LiveSession {
+  /** Runtime that the first event names; null: none. */
+  readonly runtime: string | null
+  readonly tighten: (bundle: OpenedBundle) => void
+}
+
 export class SessionOpener {
   readonly #parts: SessionOpenerParts
-  readonly #live = new Map<GuardedSession, (bundle: OpenedBundle) => void>()
+  readonly #live = new Map<GuardedSession, LiveSession>()
+  /** Where the next list of moved sessions begins. */
+  #movedFrom = 0
 
   constructor(parts: SessionOpenerParts) {
     this.#parts = parts
@@ -55,7 +63,20 @@ export class SessionOpener {
   }
 
   askToTighten(bundle: OpenedBundle): void {
-    for (const offer of this.#live.values()) offer(bundle)
+    for (const { tighten } of this.#live.values()) tighten(bundle)
+  }
+
+  /**
+   * Ids of running sessions whose first event names another runtime, or none: a process resumed them, or opened them before it was registered.
+   * Lists at most 100, the next ones each time.
+   */
+  listMoved(runtimeId: string): readonly string[] {
+    const moved = [...this.#live].flatMap(([{ id }, { runtime }]) =>
+      runtime === runtimeId ? [] : [id],
+    )
+    const from = this.#movedFrom < moved.length ? this.#movedFrom : 0
+    this.#movedFrom = from + MOST_MOVED_SESSIONS
+    return moved.slice(from, this.#movedFrom)
   }
 
   open(offer: Offer, options: SessionOptions, place: SessionPlace): GuardedSession {
@@ -95,12 +116,14 @@ export class SessionOpener {
       onEnd: () => void this.#live.delete(session),
       keep: (document) => options.journal?.take(document),
     })
-    this.#live.set(session, ({ applied: offered, revision, tighten }) => {
-      if (!tighten || offered === null) return
+    const tighten = ({ applied: offered, revision, tighten: isAsked }: OpenedBundle): void => {
+      if (!isAsked || offered === null) return
       const { digest, version } = offered
       // Never rejects.
       void session.tighten({ ...createJudging(offered.config), digest, version, revision })
-    })
+    }
+    const runtime = before === null ? place.runtime : (before.started.runtime ?? null)
+    this.#live.set(session, { runtime, tighten })
     if (before !== null) {
       session.resume(before)
       return session

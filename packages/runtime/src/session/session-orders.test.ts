@@ -67,6 +67,24 @@ async function nextHeartbeats(): Promise<void> {
   await vi.waitFor(() => expect(plane.heartbeats.length).toBeGreaterThan(before + 2), SOON)
 }
 
+test('a session that began before its runtime was registered is reported until it ends', async () => {
+  await nextHeartbeats()
+  expect(plane.heartbeats.at(-1)).not.toHaveProperty('moved_sessions')
+  const early = createGuardrails({
+    url: plane.url,
+    apiKey: plane.apiKey,
+    prompt: PROMPT,
+    dataDir: path.join(dataDir, 'early'),
+    onDiagnostic: () => undefined,
+  })
+  const opened = early.openSession()
+  const reported = () => plane.heartbeats.at(-1)?.moved_sessions
+  await vi.waitFor(() => expect(reported()).toEqual([opened.id]), SOON)
+  await opened.end({ reason: 'completed' })
+  await vi.waitFor(() => expect(reported()).toBeUndefined(), SOON)
+  await early.close(50)
+})
+
 test('a signed order pauses the session, a newer one resumes it, and the log verifies', async () => {
   plane.giveOrders([order()])
   await vi.waitFor(() => expect(recordedOrders()).toHaveLength(1), SOON)
