@@ -11,6 +11,17 @@ const base: ToolDecision = {
   rules: [],
 }
 
+const denying: RuleResult = {
+  rule: 'order',
+  pointer: '/policies/0',
+  type: 'sequential_dependency',
+  mode: 'enforce',
+  result: 'deny',
+  code: 'sequential.missing',
+  params: { tool: 'deploy', missing: ['test', 'lint'] },
+  because: [],
+}
+
 test('decisionSentence describes a call denied without a rule as denied', () => {
   const reason = 'No guardrail config is in force yet, so every tool call is denied.'
   expect(decisionSentence({ ...base, decision: 'error', reason })).toBe(reason)
@@ -86,27 +97,28 @@ test.each<[string, JsonObject, string]>([
   expect(checkSentence({ code, params })).toBe(sentence)
 })
 
-test('decisionSentence is that of the first rule in force that did not allow the call', () => {
-  const rule: RuleResult = {
-    rule: 'order',
-    pointer: '/policies/0',
-    type: 'sequential_dependency',
-    mode: 'enforce',
-    result: 'deny',
-    code: 'sequential.missing',
-    params: { tool: 'deploy', missing: ['test', 'lint'] },
-    because: [],
+test('decisionSentence of a condition is the reason of its author, or else the condition', () => {
+  const condition = { code: 'expression.denies', params: { expression: 'args.x' } }
+  const rules: readonly RuleResult[] = [{ ...denying, ...condition, type: 'expression' }]
+  const denied = { ...base, decision: 'denied', rules } as const
+  const own = decisionSentence({ ...denied, reason: 'This destroys commits.' })
+  expect(own).toBe('This destroys commits')
+  for (const reason of ['Denied by policy.', null]) {
+    expect(decisionSentence({ ...denied, reason })).toBe('The condition denies it: args.x')
   }
+})
+
+test('decisionSentence is that of the first rule in force that did not allow the call', () => {
   const rules: readonly RuleResult[] = [
-    { ...rule, result: 'allow', code: 'sequential.satisfied', params: { needed: ['x'] } },
-    { ...rule, mode: 'shadow', code: 'custom.denies', params: {} },
-    { ...rule, mode: 'enforce', result: 'error', code: 'policy.threw', params: {} },
-    rule,
+    { ...denying, result: 'allow', code: 'sequential.satisfied', params: { needed: ['x'] } },
+    { ...denying, mode: 'shadow', code: 'custom.denies', params: {} },
+    { ...denying, mode: 'enforce', result: 'error', code: 'policy.threw', params: {} },
+    denying,
   ]
   expect(decisionSentence({ ...base, decision: 'denied', rules })).toBe(
     'The rule could not be evaluated',
   )
-  expect(decisionSentence({ ...base, decision: 'denied', rules: [rule] })).toBe(
+  expect(decisionSentence({ ...base, decision: 'denied', rules: [denying] })).toBe(
     'deploy needs test, lint first',
   )
   expect(decisionSentence({ ...base, rules: rules.slice(0, 2) })).toBe('Allowed')

@@ -4,6 +4,7 @@ import { CHECKER_WORDS } from '../../kinds/checkers.ts'
 import { contentWords } from '../../kinds/content.ts'
 import { customPolicyWords } from '../../kinds/policies/custom.ts'
 import { POLICY_WORDS } from '../../kinds/policies.ts'
+import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 
@@ -65,9 +66,18 @@ export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): stri
   return sentence(check.code, check.params)
 }
 
-/** Without a deciding rule: the reason given by the runtime, which denies on its own when it has no config. */
+/**
+ * Without a deciding rule: the reason given by the runtime, which denies on its own when it has no config.
+ * Of a condition: the reason that the author of the rule wrote, because the condition is code.
+ */
 export function decisionSentence(decision: ToolDecision): string {
   const deciding = decision.rules.find((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
-  if (deciding !== undefined) return ruleSentence(deciding)
+  if (deciding !== undefined) {
+    const { reason } = decision
+    const isOwn = reason !== null && reason !== DENIED_BY_POLICY
+    return isOwn && deciding.code === 'expression.denies'
+      ? reason.replace(/\.$/, '')
+      : ruleSentence(deciding)
+  }
   return decision.decision === 'allowed' ? 'Allowed' : (decision.reason ?? 'Denied')
 }
