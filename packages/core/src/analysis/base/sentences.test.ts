@@ -145,27 +145,33 @@ test('decisionSentence is that of the first rule in force that did not allow the
   expect(decisionSentence({ ...base, rules: rules.slice(0, 2) })).toBe('Allowed')
 })
 
-test.each<readonly [RuleResult['mode'], string, RuleResult['mode'], string, string]>([
-  ['enforce', 'content.masked', 'shadow', 'content.withheld', 'Masked 1 secret'],
-  ['shadow', 'content.masked', 'enforce', 'content.clean', 'A shadow rule found 1 secret'],
+type Judged = Pick<RuleResult, 'mode' | 'code'>
+
+test.each<readonly [one: Judged, other: Judged, sentence: string]>([
   [
-    'shadow',
-    'content.not_checked',
-    'enforce',
-    'content.clean',
+    { mode: 'enforce', code: 'content.masked' },
+    { mode: 'shadow', code: 'content.withheld' },
+    'Masked 1 secret',
+  ],
+  [
+    { mode: 'shadow', code: 'content.masked' },
+    { mode: 'enforce', code: 'content.clean' },
+    'A shadow rule found 1 secret',
+  ],
+  [
+    { mode: 'shadow', code: 'content.not_checked' },
+    { mode: 'enforce', code: 'content.clean' },
     'A shadow rule could not check the result',
   ],
-])('contentSentence of %s %s and %s %s is "%s"', (mode, code, otherMode, otherCode, sentence) => {
-  const rule: RuleResult = {
+])('contentSentence of %j and %j is "%s"', (one, other, sentence) => {
+  const rule: Omit<RuleResult, 'mode' | 'code'> = {
     rule: 'keys',
     pointer: '/content/0',
     type: 'content',
-    mode,
     result: 'allow',
-    code,
     params: { on: 'result', kind: 'secrets', count: 1 },
     because: [],
   }
-  const other = { ...rule, rule: 'other', mode: otherMode, code: otherCode }
-  expect(contentSentence({ rules: [rule, other] })).toBe(sentence)
+  const rules = [one, other].map((judged) => ({ ...rule, ...judged }))
+  expect(contentSentence({ rules })).toBe(sentence)
 })
