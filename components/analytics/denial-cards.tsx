@@ -7,6 +7,7 @@ import { BASE } from '@/components/kit/chart/series-look.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
 import { CompareCard } from './compare-card.tsx'
+import { ContentCards } from './content-cards.tsx'
 import { TimeChart } from './lazy-charts.tsx'
 import { NamedCard } from './named-card.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
@@ -51,6 +52,7 @@ export function DenialCards(around: Surroundings) {
               ]),
         ]}
       />
+      <ContentCards {...around} />
       <CompareCard view={view} />
     </>
   )

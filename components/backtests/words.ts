@@ -17,6 +17,8 @@ const REASONS: Readonly<Record<string, string>> = {
   not_verified: 'Their recorded decisions differ from what their version decides.',
   files_not_recorded: 'its files were not looked up, because the config in force did not need them',
   answers_not_recorded: 'its code, model or reviewer was not asked at the time',
+  content_not_recorded:
+    'left out, because content is not recorded and its detectors did not run at the time',
   after_divergence: 'the session would have taken another path before it',
 }
 

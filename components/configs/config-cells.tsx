@@ -84,20 +84,22 @@ export function DraftCell({
 
 export function rulesText({
   policies,
+  content,
   providers,
   checks,
 }: NonNullable<ListedConfig['rules']>): string {
-  return `${plural(policies, 'policy')}, ${plural(providers, 'feedback provider')}, ${plural(checks, 'check')}`
+  const inspecting = content === 0 ? '' : `${plural(content, 'content rule')}, `
+  return `${plural(policies, 'policy')}, ${inspecting}${plural(providers, 'feedback provider')}, ${plural(checks, 'check')}`
 }
 
 export function RulesText({ rules }: { readonly rules: ListedConfig['rules'] }) {
   if (rules === null) return DASH
-  const { policies, providers, checks } = rules
+  const { policies, content, providers, checks } = rules
   const words = rulesText(rules)
   return (
     <span title={words}>
       <span aria-hidden className="tabular-nums">
-        {policies} / {providers} / {checks}
+        {policies + content} / {providers} / {checks}
       </span>
       <span className="sr-only">{words}</span>
     </span>

@@ -9,9 +9,11 @@ import { PrintFooter } from './print-footer.tsx'
 export function ExplanationExport({
   path,
   what,
+  isReplayable,
 }: {
   readonly path: string
   readonly what: string
+  readonly isReplayable: boolean
 }) {
   const text = <FileText aria-hidden size={14} className="shrink-0" />
   return (
@@ -21,13 +23,17 @@ export function ExplanationExport({
         PRINT,
         { name: 'JSON', icon: text, isFile: true, href: `${path}?format=json` },
         { name: 'Markdown', icon: text, isFile: true, href: `${path}?format=md` },
-        {
-          name: 'Portable bundle',
-          note: 'verifies offline',
-          icon: <FileCheck aria-hidden size={14} className="shrink-0" />,
-          isFile: true,
-          href: `${path}?format=bundle`,
-        },
+        ...(isReplayable
+          ? [
+              {
+                name: 'Portable bundle',
+                note: 'verifies offline',
+                icon: <FileCheck aria-hidden size={14} className="shrink-0" />,
+                isFile: true as const,
+                href: `${path}?format=bundle`,
+              },
+            ]
+          : []),
       ]}
     />
   )

@@ -11,14 +11,24 @@ const RESULT = {
   off: { status: 'not_evaluated', word: 'off' },
 } as const satisfies Record<RuleResult, { status: Status; word: string }>
 
+const CONTENT: ReadonlyMap<string, { readonly status: Status; readonly word: string }> = new Map([
+  ['content.clean', { status: 'allowed', word: 'nothing found' }],
+  ['content.masked', { status: 'caution', word: 'Masks' }],
+  ['content.warned', { status: 'caution', word: 'Warns' }],
+  ['content.withheld', { status: 'denied', word: 'Withholds' }],
+])
+
 export function RuleResultText({
   result,
   mode,
+  code = null,
 }: {
   readonly result: RuleResult
   readonly mode: string
+  /** Reason code. Absent or null: the result alone is shown. */
+  readonly code?: string | null
 }) {
-  const { status, word } = RESULT[result]
+  const { status, word } = CONTENT.get(code ?? '') ?? RESULT[result]
   return (
     <>
       <StatusText status={status}>{word}</StatusText>

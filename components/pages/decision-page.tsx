@@ -1,6 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { ContentCard } from '@/components/explanations/decisions/content-card.tsx'
 import {
   AllowCard,
   EvidenceCard,
@@ -27,6 +28,9 @@ const WORD = {
   allowed: 'Call allowed',
   denied: 'Call denied',
   error: 'Error, call denied',
+  passed: 'Content found',
+  masked: 'Result masked',
+  withheld: 'Result withheld',
 } as const
 
 const CLASS = {
@@ -36,8 +40,10 @@ const CLASS = {
 } as const
 
 function Explanation({ explanation }: { readonly explanation: DecisionExplanation }) {
-  const { id, at, seq, session, decision, config, request, reasonClasses } = explanation
-  const isAllowed = decision.decision === 'allowed'
+  const { id, kind, at, seq, session, decision, verdict, config } = explanation
+  const { request, result, reasonClasses, content } = explanation
+  const isAllowed = verdict === 'allowed'
+  const isCall = kind === 'call'
   return (
     <ExplanationFrame
       kind="decision"
@@ -50,7 +56,9 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
         environment: session.environment,
       }}
       crumb={`Decision #${seq}`}
-      badge={<StatusBadge status={decision.decision}>{WORD[decision.decision]}</StatusBadge>}
+      badge={
+        <StatusBadge status={verdict === 'passed' ? 'info' : verdict}>{WORD[verdict]}</StatusBadge>
+      }
       title={isAllowed ? `${decision.tool} was allowed: no rule denied it` : explanation.sentence}
       above={
         reasonClasses.length === 0 ? null : (
@@ -64,9 +72,13 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
         rule: explanation.allow[0]?.rule ?? null,
         recorded: isAllowed ? 'allowed' : 'denied',
       }}
+      isReplayable={isCall}
       main={
         <>
-          {isAllowed ? null : <AllowCard explanation={explanation} />}
+          {isAllowed || !isCall ? null : <AllowCard explanation={explanation} />}
+          {isCall && content?.places.length === 0 ? null : (
+            <ContentCard explanation={explanation} />
+          )}
           <PolicyTable explanation={explanation} />
           <ReasonCard explanation={explanation} />
         </>
@@ -74,10 +86,12 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
       side={
         <>
           <EvidenceCard explanation={explanation} />
-          <SameCallsCard explanation={explanation} />
+          {isCall ? <SameCallsCard explanation={explanation} /> : null}
         </>
       }
-      seqs={request === null ? [seq] : [request.seq, seq]}
+      seqs={[request?.seq, isCall ? undefined : result?.seq, seq].filter(
+        (one) => one !== undefined,
+      )}
     />
   )
 }

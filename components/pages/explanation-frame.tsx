@@ -78,6 +78,8 @@ interface FrameProps {
   readonly above?: ReactNode
   readonly below?: ReactNode
   readonly pin: Omit<PinPlace, 'kind'>
+  /** False: the log lacks what the decision rests on, so it cannot be a test case or verified offline. */
+  readonly isReplayable: boolean
   readonly actions?: ReactNode
   readonly notice?: ReactNode
   readonly main: ReactNode
@@ -153,7 +155,7 @@ function Facts({ explanation, decided, pin }: FrameProps) {
   )
 }
 
-function Actions({ kind, explanation, pin, actions }: FrameProps) {
+function Actions({ kind, explanation, pin, isReplayable, actions }: FrameProps) {
   const { base, noun } = KINDS[kind]
   const path = `${base}${pin.id}`
   return (
@@ -166,8 +168,14 @@ function Actions({ kind, explanation, pin, actions }: FrameProps) {
         beside={explanation.beside}
       />
       <CopyLinkButton path={path} />
-      <ExplanationExport path={`/api/export${path}`} what={`the ${kind}`} />
-      <PinButtons place={{ ...pin, kind: kind === 'stop' ? 'stop' : 'call' }} />
+      <ExplanationExport
+        path={`/api/export${path}`}
+        what={`the ${kind}`}
+        isReplayable={isReplayable}
+      />
+      {isReplayable ? (
+        <PinButtons place={{ ...pin, kind: kind === 'stop' ? 'stop' : 'call' }} />
+      ) : null}
       {actions}
     </>
   )

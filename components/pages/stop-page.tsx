@@ -50,6 +50,7 @@ function Explanation({ explanation }: { readonly explanation: StopExplanation })
           </p>
         )
       }
+      isReplayable
       pin={{
         id,
         ns,

@@ -14,6 +14,7 @@ import {
   started,
   type TestProject,
 } from '@/server/test/installation.ts'
+import { nextRelease } from '@/server/test/recorded-session.ts'
 
 withTestDatabase()
 
@@ -145,6 +146,19 @@ describe('a saved view', () => {
 })
 
 describe('the search', () => {
+  test('finds a content rule by its id and by its kind', async () => {
+    await nextRelease({
+      content: [{ id: 'no-keys', kind: 'secrets', on: 'result', action: 'mask' }],
+      redaction: [{ id: 'hosts', literals: ['db.internal'] }],
+    })
+    const rule = { kind: 'rule', rule: 'no-keys', type: 'content: secrets' }
+    for (const q of ['no-keys', 'content secrets'])
+      expect((await viewer.search.find({ q })).kinds).toMatchObject([
+        { kind: 'rule', hits: [rule] },
+      ])
+    expect((await viewer.search.find({ q: 'hosts' })).kinds).toEqual([])
+  })
+
   const searchKinds = async (by: Caller, q: string) =>
     (await by.search.find({ q })).kinds.map(({ kind }) => kind)
 

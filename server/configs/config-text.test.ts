@@ -27,6 +27,6 @@ test('a remembered state of a draft belongs to its text, its config and the cust
 test('remembered counts of rules belong to their text', () => {
   const counts = () => [countRules(text), countRules(text.replace('schema_version', 'version'))]
   const first = counts()
-  expect(first).toEqual([{ policies: 1, providers: 0, checks: 0 }, null])
+  expect(first).toEqual([{ policies: 1, content: 0, providers: 0, checks: 0 }, null])
   expect(counts()).toEqual(first)
 })

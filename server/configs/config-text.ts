@@ -97,6 +97,7 @@ export function changedState(text: string, place: TextPlace): 'changed' | 'inval
 
 export interface RuleCounts {
   readonly policies: number
+  readonly content: number
   readonly providers: number
   readonly checks: number
 }
@@ -107,12 +108,12 @@ function countCheckers(checker: ConfigDocument['task_completion_checker']): numb
   return checker.checkers.reduce((sum, child) => sum + countCheckers(child), 0)
 }
 
-function countPolicies(section: {
-  readonly policies?: ConfigDocument['policies']
-  readonly sections?: ConfigDocument['sections']
-}): number {
-  const below = (section.sections ?? []).reduce((sum, child) => sum + countPolicies(child), 0)
-  return (section.policies?.length ?? 0) + below
+function countListed(
+  list: 'policies' | 'content',
+  section: Pick<ConfigDocument, 'policies' | 'content' | 'sections'>,
+): number {
+  const below = (section.sections ?? []).reduce((sum, child) => sum + countListed(list, child), 0)
+  return (section[list]?.length ?? 0) + below
 }
 
 const rememberCounts = rememberResults<RuleCounts | null>()
@@ -124,7 +125,8 @@ export function countRules(text: string): RuleCounts | null {
     if (!parsed.ok) return null
     const { document } = parsed
     return {
-      policies: countPolicies(document),
+      policies: countListed('policies', document),
+      content: countListed('content', document),
       providers: document.feedback_providers?.length ?? 0,
       checks: countCheckers(document.task_completion_checker),
     }

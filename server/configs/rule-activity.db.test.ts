@@ -30,6 +30,10 @@ const TEXT = JSON.stringify({
     },
     { id: 'idle', type: 'sequential_dependency', dependencies: { publish: ['deploy'] } },
   ],
+  content: [
+    { id: 'keys', kind: 'secrets', on: 'result', tools: ['test'], action: 'mask' },
+    { id: 'people', kind: 'pii', on: 'result', tools: ['test'], action: 'mask' },
+  ],
   feedback_providers: [
     { id: 'hint', type: 'static', feedback: 'Look.', trigger: { every_n_calls: 2 } },
   ],
@@ -63,13 +67,23 @@ beforeAll(async () => {
       type: 'tool.invoked' as const,
       data: { call_id, tool, outcome: 'success' as const },
     })
+    const place = { kind: 'secrets', pointer: '', offset: 0, length: 20, tag: '0a1b' }
+    const content = {
+      detectors: [{ name: 'secretlint', version: '11' }],
+      checked: ['keys', 'people'],
+      found: [{ rule: 'keys', ...place }],
+    }
+    const found = (call_id: string, tool: string) => {
+      const { type, data } = ran(call_id, tool)
+      return { type, data: { ...data, facts: { content } } }
+    }
     const events = recordedSession({ session, at, release }, [
       started(PROMPT),
       ...call('1', 'deploy'),
       ...call('2', 'build'),
       ran('2', 'build'),
       ...call('3', 'test'),
-      ran('3', 'test'),
+      found('3', 'test'),
       { type: 'plan.updated', data: { steps: [{ title: 'a', status: 'open' }] } },
       { type: 'stop.attempted', data: { via: 'turn_end' } },
     ])
@@ -81,7 +95,7 @@ beforeAll(async () => {
   }
 })
 
-test('rule activity counts denials, shadow denials, deliveries and blocks once, for repeated events as well', async () => {
+test('rule activity counts denials, shadow denials, masked content, deliveries and blocks once, for repeated events as well', async () => {
   const now = Date.now()
   expect(await people.viewer.drafts.activity(PROMPT)).toMatchObject({ sessions: 0, rules: {} })
   await send(now - 1_000)
@@ -89,7 +103,7 @@ test('rule activity counts denials, shadow denials, deliveries and blocks once, 
   await send(now - 9 * DAY_MS)
   const activity = await people.viewer.drafts.activity(PROMPT)
   const counts = Object.entries(activity.rules).map(([id, { count }]) => [id, count])
-  expect(Object.fromEntries(counts)).toEqual({ order: 2, soft: 2, hint: 2, plan: 2 })
+  expect(Object.fromEntries(counts)).toEqual({ order: 2, soft: 2, keys: 2, hint: 2, plan: 2 })
   expect(activity).toMatchObject({ days: 7, sessions: 2, tools: ['build', 'deploy', 'test'] })
   expect(activity.plans).toEqual({ sessions: 3, planned: 3 })
   const elsewhere = await people.viewer.drafts.activity({ ...PROMPT, environment: 'production' })

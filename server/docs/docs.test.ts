@@ -73,6 +73,7 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['calls per minute', '/docs/how-to/limit-calls'],
   ['remind deadline', '/docs/how-to/remind-of-the-deadline'],
   ['keep secrets out of the log', '/docs/how-to/hide-secrets'],
+  ['secret in a tool result', '/docs/how-to/mask-secrets'],
   ['guard MCP server', '/docs/how-to/guard-an-mcp-server'],
   ['agent in CI', '/docs/how-to/guard-ci'],
   ['agent in Python', '/docs/how-to/guard-python'],

@@ -1,5 +1,7 @@
 import type {
   CompiledConfig,
+  ContentDecision,
+  EventOf,
   Facts,
   JsonObject,
   ReasonClass,
@@ -10,6 +12,7 @@ import type {
 import {
   type AllowStep,
   allowSteps,
+  contentSentence,
   decisionSentence,
   ruleSentence,
 } from '@signalbox/core/analysis'
@@ -23,6 +26,7 @@ import { type LogPlace, readLog, readLogAt } from '@/server/sessions/log/session
 import { findRecordedEvent, type RecordedEvent } from '@/server/sessions/recorded-event.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
+import { type ContentReport, loadContentReport } from './content-report.ts'
 import { type FollowUp, readFollowUp } from './follow-up.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
 import { findDenialsBeside, type Neighbors } from './neighbors.sql.ts'
@@ -37,6 +41,8 @@ export interface PolicyRow {
   readonly mode: string
   /** `not_applicable`: the rule does not govern this call. `not_evaluated`: it was not evaluated. `off`: it is switched off. */
   readonly result: RuleResult['result'] | 'not_applicable' | 'not_evaluated' | 'off'
+  /** Reason code of the result; null: the rule was not evaluated. */
+  readonly code: string | null
   readonly sentence: string
   /** The rule in words; null: the config is not known here. */
   readonly text: string | null
@@ -45,13 +51,20 @@ export interface PolicyRow {
   readonly because: readonly number[]
 }
 
-export interface DecisionExplanation {
+/** `content`: on the result of a call. */
+type Decided =
+  | { readonly kind: 'call'; readonly decision: ToolDecision }
+  | { readonly kind: 'content'; readonly decision: ContentDecision }
+
+export type DecisionExplanation = Decided & {
   readonly id: string
   readonly session: SessionHead
   readonly seq: number
   readonly at: number
-  readonly decision: ToolDecision
+  readonly verdict: ToolDecision['decision'] | ContentDecision['verdict']
   readonly sentence: string
+  /** Text that the agent got instead; null: none. */
+  readonly message: string | null
   readonly request: {
     readonly seq: number
     readonly tool: string
@@ -73,9 +86,13 @@ export interface DecisionExplanation {
   } | null
   readonly rules: readonly PolicyRow[]
   readonly isConfigKnown: boolean
+  /** Null: no rule inspected the arguments, or the result. */
+  readonly content: ContentReport | null
+  /** Empty for a result. */
   readonly allow: readonly AllowStep[]
   /** Reason classes of the denying rules, each once, the most severe first. */
   readonly reasonClasses: readonly ReasonClass[]
+  /** Empty for a result. */
   readonly same: readonly SameCall[]
   readonly record: {
     readonly hash: string
@@ -109,51 +126,51 @@ async function readEventRange(
   return rows.map((row) => toLoggedEvent(place.sessionId, row))
 }
 
-async function loadRequest(
+async function findRequest(
   place: LogPlace,
   seq: number,
   callId: string,
-): Promise<DecisionExplanation['request']> {
+): Promise<EventOf<'tool.requested'> | null> {
   const range = {
     from: seq - NEIGHBORS,
     to: seq - 1,
     type: 'tool.requested',
     newest: true,
   } as const
-  for (const event of await readEventRange(place, range)) {
-    if (event.type !== 'tool.requested' || event.data.call_id !== callId) continue
-    const { tool, native_tool: nativeTool = null, args, agent, facts } = event.data
-    const files =
-      facts?.files === undefined
-        ? null
-        : Object.entries(facts.files).map(([path, { exists }]) => ({ path, exists }))
-    const redactions = redactionsIn(args, '/args')
-    return {
-      seq: event.seq,
-      tool,
-      nativeTool,
-      args,
-      agent: agent ?? null,
-      files,
-      facts,
-      redactions,
-    }
-  }
+  for (const event of await readEventRange(place, range))
+    if (event.type === 'tool.requested' && event.data.call_id === callId) return event
   return null
 }
 
-async function loadResult(
+function toRequest(event: EventOf<'tool.requested'>): NonNullable<DecisionExplanation['request']> {
+  const { tool, native_tool: nativeTool = null, args, agent = null, facts } = event.data
+  const files =
+    facts?.files === undefined
+      ? null
+      : Object.entries(facts.files).map(([path, { exists }]) => ({ path, exists }))
+  const redactions = redactionsIn(args, '/args')
+  return { seq: event.seq, tool, nativeTool, args, agent, files, facts, redactions }
+}
+
+/** A call is decided before its result is recorded, and the result after. */
+async function findResult(
   place: LogPlace,
   seq: number,
-  callId: string,
-): Promise<DecisionExplanation['result']> {
-  const range = { from: seq + 1, to: seq + NEIGHBORS, type: 'tool.invoked' }
-  for (const event of await readEventRange(place, range)) {
-    if (event.type !== 'tool.invoked' || event.data.call_id !== callId) continue
-    const { outcome, duration_ms: durationMs } = event.data
-    return { seq: event.seq, outcome, durationMs: durationMs ?? null }
-  }
+  { kind, decision: { call_id: callId } }: Decided,
+): Promise<EventOf<'tool.invoked'> | null> {
+  const type = 'tool.invoked'
+  const range =
+    kind === 'call'
+      ? { from: seq + 1, to: seq + NEIGHBORS, type }
+      : { from: seq - NEIGHBORS, to: seq - 1, type, newest: true as const }
+  for (const event of await readEventRange(place, range))
+    if (event.type === 'tool.invoked' && event.data.call_id === callId) return event
   return null
+}
+
+function toResult(event: EventOf<'tool.invoked'>): DecisionExplanation['result'] {
+  const { outcome, duration_ms: durationMs = null } = event.data
+  return { seq: event.seq, outcome, durationMs }
 }
 
 function recordedRow(result: RuleResult, text: string | null, facts: Facts | undefined): PolicyRow {
@@ -166,6 +183,7 @@ function recordedRow(result: RuleResult, text: string | null, facts: Facts | und
     because,
     text,
     result: result.result,
+    code: result.code,
     sentence: ruleSentence(result),
     reasonClass: result.reason_class ?? null,
     facts: listRuleFacts(result, facts),
@@ -190,6 +208,7 @@ function silentRow(
     mode,
     text,
     result,
+    code: null,
     sentence: SILENCE[result],
     reasonClass: null,
     facts: [],
@@ -198,26 +217,32 @@ function silentRow(
 }
 
 function policyRows(
-  decision: ToolDecision,
+  { kind, decision }: Decided,
   known: readonly DocumentRule[],
   facts: Facts | undefined,
 ): readonly PolicyRow[] {
   const findRuleText = (rule: string): string | null =>
     known.find((candidate) => candidate.rule === rule)?.text ?? null
   const answered = new Set(decision.rules.map(({ rule }) => rule))
-  const wasAsked = decision.decision === 'allowed' || decision.rules.length > 0
+  const wasAsked =
+    kind === 'content' || decision.decision === 'allowed' || decision.rules.length > 0
+  const on = kind === 'call' ? 'call' : 'result'
+  const silent = known.filter((rule) => rule.on === on && !answered.has(rule.rule))
   return [
     ...decision.rules.map((result) => recordedRow(result, findRuleText(result.rule), facts)),
-    ...known.filter(({ rule }) => !answered.has(rule)).map((rule) => silentRow(rule, wasAsked)),
+    ...silent.map((rule) => silentRow(rule, wasAsked)),
   ]
 }
 
 const CLASSES = ['could_not_evaluate', 'prerequisite_missing', 'rule_said_no'] as const
 
-function listReasonClasses({ decision, rules }: ToolDecision): readonly ReasonClass[] {
-  if (decision === 'allowed') return []
-  // The runtime refused without a rule, because it could not decide.
-  if (rules.length === 0) return ['could_not_evaluate']
+function listReasonClasses({ kind, decision }: Decided): readonly ReasonClass[] {
+  const { rules } = decision
+  if (kind === 'call') {
+    if (decision.decision === 'allowed') return []
+    // The runtime refused without a rule, because it could not decide.
+    if (rules.length === 0) return ['could_not_evaluate']
+  }
   const denying = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
   return CLASSES.filter((name) => denying.some((rule) => rule.reason_class === name))
 }
@@ -229,14 +254,33 @@ async function loadSdk(place: LogPlace): Promise<string | null> {
 }
 
 interface Recorded extends RecordedEvent {
-  readonly decision: ToolDecision
+  readonly decided: Decided
+}
+
+function readDecided({ type, data }: SessionEvent): Decided | null {
+  if (type === 'tool.decided') return { kind: 'call', decision: data }
+  return type === 'content.decided' ? { kind: 'content', decision: data } : null
+}
+
+function readOutcome({
+  kind,
+  decision,
+}: Decided): Pick<DecisionExplanation, 'verdict' | 'sentence' | 'message'> {
+  return kind === 'call'
+    ? {
+        verdict: decision.decision,
+        sentence: decisionSentence(decision),
+        message: decision.reason,
+      }
+    : { verdict: decision.verdict, sentence: contentSentence(decision), message: decision.text }
 }
 
 async function loadRecordedDecision(scope: ProjectScope, id: string): Promise<Recorded> {
   const found = id.startsWith('dec_') ? await findRecordedEvent(scope, id) : null
-  if (found?.event.type !== 'tool.decided')
+  const decided = found === null ? null : readDecided(found.event)
+  if (found === null || decided === null)
     throw new ServiceError('not_found', `There is no decision ${id}.`)
-  return { ...found, decision: found.event.data }
+  return { ...found, decided }
 }
 
 /** `digest`: of the version in the event, which may differ from the session's first version. */
@@ -256,11 +300,12 @@ export async function explainDecision(
   id: string,
 ): Promise<DecisionExplanation> {
   const { projectId } = scope
-  const { session, place, row, event, decision } = await loadRecordedDecision(scope, id)
+  const { session, place, row, event, decided } = await loadRecordedDecision(scope, id)
+  const { kind, decision } = decided
   const digest = row.config ?? session.configDigest
   const [request, result, next, config, inForce, sdk, beside] = await Promise.all([
-    loadRequest(place, row.seq, decision.call_id),
-    loadResult(place, row.seq, decision.call_id),
+    findRequest(place, row.seq, decision.call_id),
+    findResult(place, row.seq, decided),
     readFollowUp(place, row, session.maxSeq),
     digest === null ? null : findConfigInForce(projectId, digest, session.environment),
     configAt(projectId, place, digest),
@@ -268,23 +313,30 @@ export async function explainDecision(
     findDenialsBeside(projectId, { id, at: row.at }),
   ])
   const known = inForce === null ? [] : documentRules(inForce.document)
+  const isCall = kind === 'call'
   return {
+    ...decided,
+    ...readOutcome(decided),
     id,
     session,
     seq: row.seq,
     at: row.at,
-    decision,
-    sentence: decisionSentence(decision),
-    request,
-    result,
-    rules: policyRows(decision, known, request?.facts),
+    request: request === null ? null : toRequest(request),
+    result: result === null ? null : toResult(result),
+    rules: policyRows(decided, known, request?.data.facts),
     isConfigKnown: inForce !== null,
-    allow: allowSteps(decision, inForce?.document ?? null),
-    reasonClasses: listReasonClasses(decision),
+    content: await loadContentReport(place, isCall ? request : result),
+    allow: isCall ? allowSteps(decision, inForce?.document ?? null) : [],
+    reasonClasses: listReasonClasses(decided),
     same:
-      request === null
+      request === null || !isCall
         ? []
-        : await loadSameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
+        : await loadSameCalls(place, {
+            seq: row.seq,
+            tool: request.data.tool,
+            args: request.data.args,
+            canonicalTool: decision.tool,
+          }),
     record: { hash: row.hash, isIntact: eventHash(event) === row.hash },
     sdk,
     beside,

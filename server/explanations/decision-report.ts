@@ -13,7 +13,7 @@ import {
 } from './report-parts.ts'
 
 function capturedJson(explanation: DecisionExplanation, events: readonly object[]): object {
-  const { session, seq, at, decision, config, result, sdk } = explanation
+  const { session, seq, at, decision, verdict, message, config, result, sdk, content } = explanation
   return {
     at: new Date(at).toISOString(),
     session: session.id,
@@ -24,9 +24,10 @@ function capturedJson(explanation: DecisionExplanation, events: readonly object[
     key: session.key,
     config: { digest: config?.digest ?? session.configDigest, version: config?.number ?? null },
     tool: decision.tool,
-    decision: decision.decision,
-    message: decision.reason,
+    decision: verdict,
+    message,
     result: result === null ? null : { seq: result.seq, outcome: result.outcome },
+    content,
     events,
   }
 }
@@ -49,26 +50,57 @@ function computedJson({ rules, allow, same, reasonClasses }: DecisionExplanation
   }
 }
 
-function formatDecisionLines(explanation: DecisionExplanation): readonly string[] {
-  const { decision, session, seq, at, config, rules, allow, request } = explanation
-  const version = config === null ? '' : `@v${config.number}`
+function formatHeading({ kind, verdict, decision, sentence }: DecisionExplanation): string {
+  const isAllowed = kind === 'call' && verdict === 'allowed'
+  return inline(isAllowed ? `${decision.tool} was allowed: no rule objected` : sentence)
+}
+
+function formatAllowLines({ kind, allow }: DecisionExplanation): readonly string[] {
+  if (kind === 'content') return []
   return [
-    `# ${inline(decision.decision === 'allowed' ? `${decision.tool} was allowed: no rule objected` : explanation.sentence)}`,
-    '',
-    `Call ${decision.decision} · ${code(decision.tool)} · ${utcText(at)} · ${session.id} #${seq} · ${session.ns}/${session.key}${version} in ${session.environment}`,
     ...['', '## What would allow it (computed)', ''],
     ...(allow.length === 0
       ? ['None. The call was allowed.']
       : allow.map(
           ({ text, owner, rule }, i) => `${i + 1}. ${inline(text)} (${owner}, ${code(rule)})`,
         )),
+  ]
+}
+
+function formatContentLines({ content }: DecisionExplanation): readonly string[] {
+  if (content === null || content.places.length === 0) return []
+  return [
+    ...['', `## Found in the ${content.on} (captured)`, ''],
+    ...['| Kind | Place | From | Length | Rule | Same text at |', '|---|---|---|---|---|---|'],
+    ...content.places.map(
+      ({ kind, pointer, offset, length, rule, alsoAt }) =>
+        `| ${inline(kind)} | ${code(pointer === '' ? '/' : pointer)} | ${offset + 1} | ${length} | ${inline(rule)} | ${alsoAt.map((seq) => `#${seq}`).join(', ')} |`,
+    ),
+    ...[
+      '',
+      `Detectors: ${content.detectors.map(({ name, version }) => inline(`${name} ${version}`)).join(', ')}`,
+    ],
+  ]
+}
+
+function formatDecisionLines(explanation: DecisionExplanation): readonly string[] {
+  const { kind, decision, verdict, message, session, seq, at, config, rules, request } = explanation
+  const version = config === null ? '' : `@v${config.number}`
+  const subject = kind === 'call' ? 'Call' : 'Result'
+  const none = kind === 'call' ? 'None. The call was allowed.' : 'None.'
+  return [
+    `# ${formatHeading(explanation)}`,
+    '',
+    `${subject} ${verdict} · ${code(decision.tool)} · ${utcText(at)} · ${session.id} #${seq} · ${session.ns}/${session.key}${version} in ${session.environment}`,
+    ...formatAllowLines(explanation),
+    ...formatContentLines(explanation),
     ...['', '## Policies', '', '| Result | Policy | Why | It read |', '|---|---|---|---|'],
     ...rules.map(
       ({ result, rule, sentence, facts }) =>
         `| ${result.replaceAll('_', ' ')} | ${inline(rule)} | ${inline(sentence)} | ${inline(facts.join('; '))} |`,
     ),
     ...['', '## Message the agent received (captured)', ''],
-    ...(decision.reason === null ? ['None. The call was allowed.'] : fenced(decision.reason)),
+    ...(message === null ? [none] : fenced(message)),
     ...['', '## Arguments (captured)', ''],
     ...(request === null ? ['Not captured.'] : fenced(JSON.stringify(request.args, null, 2))),
     '',
@@ -82,15 +114,16 @@ export async function decisionReport(
   now: number,
 ): Promise<{ readonly json: string; readonly md: string }> {
   const explanation = await explainDecision(scope, id)
-  const { session, seq, request, decision, record } = explanation
+  const { session, seq, request, result, kind, verdict, record } = explanation
   const place = await findLogPlace(scope.projectId, session.id)
-  const seqs = request === null ? [seq] : [request.seq, seq]
+  const inspected = kind === 'content' && result !== null ? [result.seq] : []
+  const seqs = [...(request === null ? [] : [request.seq]), ...inspected, seq]
   const events = place === null ? [] : await capturedEvents(place, seqs)
   const body: ReportBody = {
     kind: 'decision',
     id,
     path: `/decisions/${id}`,
-    verdict: decision.decision,
+    verdict,
     sentence: explanation.sentence,
     captured: capturedJson(explanation, events),
     computed: computedJson(explanation),

@@ -56,6 +56,12 @@ const result = (call_id: string, tool: string, outcome: 'success' | 'denied'): D
   data: { call_id, tool, outcome, duration_ms: 7, facts: NOTES_EXIST },
 })
 
+async function exportReport(kind: 'stops' | 'decisions', id: string, format: string) {
+  const headers = await signedIn(await makePerson(project, 'viewer'))
+  const url = `http://127.0.0.1:3000/api/export/${kind}/${id}?format=${format}`
+  return await api.fetch(new Request(url, { headers }))
+}
+
 const record = (drafts: readonly Draft[], named: Release | null = release) =>
   storeSession(key, drafts, named === null ? {} : { release: named })
 
@@ -352,13 +358,94 @@ describe('the explanation of a decision', () => {
   })
 })
 
-describe('the report of an explanation', () => {
-  async function exportReport(kind: 'stops' | 'decisions', id: string, format: string) {
-    const headers = await signedIn(await makePerson(project, 'viewer'))
-    const url = `http://127.0.0.1:3000/api/export/${kind}/${id}?format=${format}`
-    return await api.fetch(new Request(url, { headers }))
+describe('the explanation of a decision about content', () => {
+  const found = (rule: string, ...tags: readonly string[]) => ({
+    content: {
+      detectors: [{ name: 'secretlint', version: '11' }],
+      checked: ['keys', 'watched'],
+      found: tags.map((tag, index) => ({
+        ...{ rule, kind: 'secrets', pointer: `/${index}`, offset: 4, length: 20, tag },
+      })),
+    },
+  })
+
+  async function storeContent() {
+    const named = await nextRelease({
+      content: [
+        { id: 'keys', kind: 'secrets', on: 'result', action: 'mask' },
+        { id: 'watched', kind: 'secrets', on: 'arguments', action: 'warn' },
+      ],
+    })
+    const call = (call_id: string, facts: object): Draft => ({
+      type: 'tool.requested',
+      data: { call_id, tool: 'fetch', args: { url: 'http://x' }, facts },
+    })
+    const answer = (call_id: string, facts: object): Draft => ({
+      type: 'tool.invoked',
+      data: { call_id, tool: 'fetch', outcome: 'success', output: ['[secrets]'], facts },
+    })
+    const stored = await record(
+      [
+        ...[opening(), call('c1', found('watched')), answer('c1', found('keys', 'a', 'a', 'b'))],
+        ...[call('c2', found('watched', 'b')), answer('c2', found('keys'))],
+      ],
+      named,
+    )
+    const seq = stored.findSeq('content.decided')
+    return { ...stored, seq, id: `dec_${stored.session.slice(5)}_${seq}` }
   }
 
+  test('names the kind, place and detector of each finding, and where the same value was found again', async () => {
+    const { id, findSeq } = await storeContent()
+    const explanation = await caller.decisions.explanation({ decisionId: id })
+    expect(explanation).toMatchObject({
+      kind: 'content',
+      verdict: 'masked',
+      sentence: 'Masked 3 secrets',
+      message: null,
+      result: { seq: findSeq('tool.invoked'), outcome: 'success' },
+    })
+    expect(explanation.rules.map(({ rule, code }) => [rule, code])).toEqual([
+      ['keys', 'content.masked'],
+    ])
+    const place = { rule: 'keys', kind: 'secrets', offset: 4, length: 20, property: null }
+    const again = findSeq('tool.requested', 1)
+    expect(explanation.content).toEqual({
+      on: 'result',
+      detectors: [{ name: 'secretlint', version: '11' }],
+      places: [
+        { ...place, pointer: '/0', sameAs: null, alsoAt: [] },
+        { ...place, pointer: '/1', sameAs: 0, alsoAt: [] },
+        { ...place, pointer: '/2', sameAs: null, alsoAt: [again] },
+      ],
+    })
+    expect(JSON.stringify(explanation)).not.toContain('"tag"')
+  })
+
+  test('the explanation of a call has the findings in its arguments, and no rule that inspects results', async () => {
+    const { calls, findSeq } = await storeContent()
+    const { content, rules } = await caller.decisions.explanation({ decisionId: calls[1] ?? '' })
+    expect(content?.places).toMatchObject([{ rule: 'watched', alsoAt: [findSeq('tool.invoked')] }])
+    const names = ['read-before-write', 'tests-before-publish', 'watched']
+    expect(rules.map(({ rule }) => rule).toSorted()).toEqual(names)
+  })
+
+  test('is exported as JSON and Markdown with the event of the result, and not as a portable bundle', async () => {
+    const { id, seq } = await storeContent()
+    const text = await (await exportReport('decisions', id, 'md')).text()
+    expect(text).toContain('# Masked 3 secrets')
+    expect(text).toContain('## Found in the result (captured)')
+    const { report } = await (await exportReport('decisions', id, 'json')).json()
+    expect(report.captured.events.map(({ event }: { event: object }) => event)).toMatchObject([
+      { type: 'tool.requested' },
+      { type: 'tool.invoked' },
+      { type: 'content.decided', seq },
+    ])
+    expect((await exportReport('decisions', id, 'bundle')).status).toBe(404)
+  })
+})
+
+describe('the report of an explanation', () => {
   test('contains the stored events of a stop with their hashes, and a reproducible digest', async () => {
     const { explanation, events } = await storeStop([opening(), plan('a', 'b', 'c', 'd'), stop])
     const text = await (await exportReport('stops', explanation.stop.id, 'json')).text()

@@ -13,6 +13,8 @@ export interface DocumentRule {
   readonly type: string
   readonly mode: 'enforce' | 'shadow' | 'off'
   readonly text: string
+  /** Part of a call that the rule judges. */
+  readonly on: 'call' | 'result'
 }
 
 function toDocumentRules(
@@ -25,6 +27,7 @@ function toDocumentRules(
     type: policy.type,
     mode: policy.mode ?? 'enforce',
     text: describePolicy(policy),
+    on: 'call',
   }))
 }
 
@@ -38,6 +41,7 @@ function toContentRules(
     type: 'content',
     mode: rule.mode ?? 'enforce',
     text: describeContent(rule),
+    on: rule.on === 'result' ? 'result' : 'call',
   }))
 }
 

@@ -230,7 +230,10 @@ export async function decisionBundle(
   id: string,
   now: number,
 ): Promise<BundleText> {
-  const { session, sdk, seq, at, decision, allow } = await explainDecision(scope, id)
+  const explanation = await explainDecision(scope, id)
+  if (explanation.kind !== 'call')
+    throw new ServiceError('not_found', `There is no decision about a call ${id}.`)
+  const { session, sdk, seq, at, decision, allow } = explanation
   const subject: Subject = {
     kind: 'decision',
     id,

@@ -152,16 +152,19 @@ export function findConfigs(asked: Asked): Promise<ConfigHit[]> {
   )
 }
 
+/** Content rules have a kind instead of a type. */
+const RULE_TYPE = `coalesce(r.rule->>'type', 'content: ' || (r.rule->>'kind'))`
+
 export function findRules(asked: Asked): Promise<RuleHit[]> {
   return hits(
     asked,
     (
       holds,
-    ) => `SELECT 'rule' AS kind, c.id || ' ' || (r.rule->>'id') AS id, c.ns, c.key, r.rule->>'id' AS rule, r.rule->>'type' AS type
+    ) => `SELECT 'rule' AS kind, c.id || ' ' || (r.rule->>'id') AS id, c.ns, c.key, r.rule->>'id' AS rule, ${RULE_TYPE} AS type
       FROM configs c CROSS JOIN LATERAL (SELECT document FROM config_versions v WHERE v.config_id = c.id ORDER BY number DESC LIMIT 1) v
-      CROSS JOIN LATERAL jsonb_path_query(v.document, 'lax $.** ? (exists(@.id) && exists(@.type))') r(rule)
+      CROSS JOIN LATERAL jsonb_path_query(v.document, 'strict $.** ? (exists(@.id) && (exists(@.type) || exists(@.on) && exists(@.kind)))') r(rule)
       WHERE c.project_id = $1 AND c.archived_at IS NULL
-        AND ${holds(`(r.rule->>'id') || ' ' || (r.rule->>'type') || ' ' || coalesce(r.rule->>'description', '')`)}
+        AND ${holds(`(r.rule->>'id') || ' ' || ${RULE_TYPE} || ' ' || coalesce(r.rule->>'description', '')`)}
       ORDER BY c.ns, c.key, 5`,
   )
 }

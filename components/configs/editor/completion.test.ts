@@ -76,6 +76,16 @@ describe('field completion', () => {
     expect(labels('{"policies": [{|}]}')).toEqual(['id', 'mode', 'optional', 'type'])
   })
 
+  test('offers the fields of the kind of content rule that "kind" names', () => {
+    expect(labels('{"content": [{"id": "a", "on": "result", "kind": "size", |}]}')).toEqual([
+      'mode',
+      'tools',
+      'action',
+      'on_unsupported',
+      'max_chars',
+    ])
+  })
+
   test('finds fields of a composite inside a composite', () => {
     const nested =
       '{"task_completion_checker": {"type": "composite", "checkers": [{"type": "composite", "checkers": [{"type": "tool_succeeded", |}]}]}}'
@@ -134,6 +144,11 @@ describe('value completion', () => {
     })
   })
 
+  test('offers the kinds of content rules', () => {
+    const kinds = ['secrets', 'pii', 'pattern', 'size']
+    expect(labels('{"content": [{"kind": "pii|"}]}')).toEqual(kinds)
+  })
+
   test('offers the tools that the text names, except those already in the list', () => {
     const text =
       '{"aliases": {"Bash": "bash"}, "sections": [{"tools": ["build", "test"]}], "policies": [{"type": "rate_limit", "tools": ["test", "|"]}]}'
@@ -171,18 +186,21 @@ describe('rule completion', () => {
   const LISTS = [
     '{"schema_version": 1, "ns": "n", "key": "k", "policies": [|]}',
     '{"schema_version": 1, "ns": "n", "key": "k", "sections": [{"id": "s", "policies": [|]}]}',
+    '{"schema_version": 1, "ns": "n", "key": "k", "content": [|]}',
+    '{"schema_version": 1, "ns": "n", "key": "k", "sections": [{"id": "s", "content": [|]}]}',
     '{"schema_version": 1, "ns": "n", "key": "k", "feedback_providers": [|]}',
     '{"schema_version": 1, "ns": "n", "key": "k", "task_completion_checker": |}',
     '{"schema_version": 1, "ns": "n", "key": "k", "task_completion_checker": {"id": "c", "type": "composite", "checkers": [|]}}',
   ]
   test.each(LISTS)('inserts a valid rule for every type allowed in %s', (list) => {
     const offered = labels(list)
-    expect(offered.length).toBeGreaterThan(4)
+    expect(offered.length).toBeGreaterThan(3)
     for (const label of offered) {
-      // Only the author can write the condition of an expression, and an expression without it cannot be published.
+      // Only the author can write the condition of an expression or a pattern, which cannot be published without it.
       const text = taken(list, label)
         .replace('|', '')
         .replace('"deny_when": ""', '"deny_when": "false"')
+        .replace('"matches": ""', '"matches": "x"')
       const parsed = parseConfigText(text)
       expect(parsed).toMatchObject({ ok: true })
       if (!parsed.ok) continue

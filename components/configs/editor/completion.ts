@@ -11,9 +11,16 @@ import {
 } from 'jsonc-parser'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { detectLayout, printJson } from '@/components/kit/diff/json-print.ts'
-import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './document/new-rules.ts'
+import {
+  NEW_CHECKERS,
+  NEW_CONTENT,
+  NEW_POLICIES,
+  NEW_PROVIDERS,
+  NEW_TRIGGER,
+} from './document/new-rules.ts'
 import {
   type CustomRule,
+  namesType,
   type Place,
   placesAt,
   type RuleKind,
@@ -228,20 +235,22 @@ function valuesAt(cursor: Cursor): readonly Suggestion[] {
   const read = createReader(tree)
   const kind = ruleKindAt(path)
   if (kind !== null && !cursor.isInString) return suggestRules(cursor, kind)
-  if (path.at(-1) === 'type') return typesAt(cursor)
+  const around = ruleKindAt(path.slice(0, -1))
+  const name = around === null ? 'type' : namesType(around)
+  if (path.at(-1) === name) return typesAt(cursor, name)
   const seen = new Set<string>()
   return placesAt(path, read, customRules)
     .flatMap((place) => suggestValues(cursor, place))
     .filter(({ label }) => !seen.has(label) && seen.add(label))
 }
 
-function typesAt(cursor: Cursor): readonly Suggestion[] {
+function typesAt(cursor: Cursor, name: 'type' | 'kind'): readonly Suggestion[] {
   const { path, tree, customRules } = cursor
   const read = createReader(tree)
   const isHere = (at: JsonPath) => at.join('\n') === path.join('\n')
   const around = (at: JsonPath) => (isHere(at) ? undefined : read(at))
   return placesAt(path.slice(0, -1), around, customRules).flatMap(({ schema }) => {
-    const type = readConst(schema, 'type')
+    const type = readConst(schema, name)
     return type === undefined ? [] : [scalar(cursor, type, describedBy(schema))]
   })
 }
@@ -283,6 +292,7 @@ function scalar(cursor: Cursor, value: JsonValue, info: string): Suggestion {
 
 const TEMPLATES: Readonly<Record<RuleKind, Readonly<Record<string, JsonObject>>>> = {
   policy: NEW_POLICIES,
+  content: NEW_CONTENT,
   feedback_provider: NEW_PROVIDERS,
   checker: NEW_CHECKERS,
 }
@@ -290,8 +300,9 @@ const TEMPLATES: Readonly<Record<RuleKind, Readonly<Record<string, JsonObject>>>
 function suggestRules(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
   const { tree, path, customRules } = cursor
   const places = placesAt(path, () => undefined, customRules)
+  const name = namesType(kind)
   const describeType = (type: string): string => {
-    const place = places.find(({ schema }) => readConst(schema, 'type') === type)
+    const place = places.find(({ schema }) => readConst(schema, name) === type)
     return place === undefined ? '' : describedBy(place.schema)
   }
   const known = Object.values(TEMPLATES[kind])
@@ -301,8 +312,8 @@ function suggestRules(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
   const ids = idsIn(tree)
   return [...known, ...custom].map((rule) => {
     const id = freshId(ids, String(rule['id']))
-    const type = String(rule['type'])
-    return ruleSuggestion(cursor, { ...rule, id }, describeType(type))
+    const type = String(rule[name])
+    return ruleSuggestion(cursor, { ...rule, id }, { type, info: describeType(type) })
   })
 }
 
@@ -318,13 +329,17 @@ function customStart(kind: RuleKind, type: string): JsonObject {
   return kind === 'feedback_provider' ? { id, type, trigger: NEW_TRIGGER } : { id, type }
 }
 
-function ruleSuggestion(cursor: Cursor, rule: JsonObject, info: string): Suggestion {
+function ruleSuggestion(
+  cursor: Cursor,
+  rule: JsonObject,
+  { type, info }: { readonly type: string; readonly info: string },
+): Suggestion {
   const { text, from, to } = cursor
   const printed = printJson(rule, detectLayout(text, from), false)
   const insert = printed + commaBefore(text.slice(to))
   const gap = /\[\]|\{\}/.exec(printed)
   return {
-    label: String(rule['type']),
+    label: type,
     kind: 'rule',
     detail: String(rule['id']),
     info,

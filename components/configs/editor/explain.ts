@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@signalbox/core'
 import { findNodeAtOffset, getNodePath, type Node, parseTree } from 'jsonc-parser'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { createReader, describedBy, kindWord, requires } from './completion.ts'
-import { type CustomRule, placesAt, ruleKindAt } from './document/schema-walk.ts'
+import { type CustomRule, namesType, placesAt, ruleKindAt } from './document/schema-walk.ts'
 
 export interface Explanation {
   /** In characters. */
@@ -49,7 +49,8 @@ function findPath(node: Node): JsonPath {
 }
 
 function isRuleType(path: JsonPath): boolean {
-  return path.at(-1) === 'type' && ruleKindAt(path.slice(0, -1)) !== null
+  const kind = ruleKindAt(path.slice(0, -1))
+  return kind !== null && path.at(-1) === namesType(kind)
 }
 
 function describeSchemaFacts(schema: JsonObject): readonly string[] {

@@ -80,25 +80,31 @@ export function SameCallsCard({ explanation }: { readonly explanation: DecisionE
   )
 }
 
+const UNREPLACED: Readonly<Record<string, string>> = {
+  masked: 'None. The agent read the result with the found parts masked or cut.',
+  passed: 'None. The agent read the result as it was.',
+}
+
 export function ReasonCard({ explanation }: { readonly explanation: DecisionExplanation }) {
-  const { reason } = explanation.decision
+  const { kind, verdict, message } = explanation
+  const none = kind === 'call' ? 'None. The call was allowed.' : UNREPLACED[verdict]
   return (
     <Card>
       <CardHeader
-        title="Message the agent received"
+        title={kind === 'call' ? 'Message the agent received' : 'Text in place of the result'}
         actions={
-          reason === null ? null : (
+          message === null ? null : (
             <span className="no-print">
-              <CopyButton text={reason} label="Copy message" />
+              <CopyButton text={message} label="Copy message" />
             </span>
           )
         }
       />
-      {reason === null ? (
-        <p className="p-3 text-text-2">None. The call was allowed.</p>
+      {message === null ? (
+        <p className="p-3 text-text-2">{none}</p>
       ) : (
         <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">
-          {reason}
+          {message}
         </p>
       )}
     </Card>

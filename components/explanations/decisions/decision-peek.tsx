@@ -29,9 +29,9 @@ export function DecisionPeek({
 }
 
 function toPeekedDecision(explanation: DecisionExplanation): PeekedRefusal {
-  const { id, decision, sentence, allow, session, seq, at } = explanation
+  const { id, decision, verdict, sentence, allow, session, seq, at } = explanation
   return {
-    badge: <StatusBadge status={decision.decision} />,
+    badge: <StatusBadge status={verdict} />,
     reason: sentence,
     change: { title: 'What would allow it', steps: allow },
     facts: [

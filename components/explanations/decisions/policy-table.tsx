@@ -15,10 +15,14 @@ const CLASS = {
 } as const
 
 export function PolicyTable({ explanation }: { readonly explanation: DecisionExplanation }) {
-  const { rules, session, isConfigKnown } = explanation
+  const { kind, rules, session, isConfigKnown } = explanation
+  const isContent = kind === 'content'
   return (
     <Card>
-      <CardHeader title="Policies" aside="all must allow, and all are evaluated" />
+      <CardHeader
+        title={isContent ? 'Content rules' : 'Policies'}
+        aside={isContent ? 'that inspect results' : 'all must allow, and all are evaluated'}
+      />
       {rules.length === 0 ? (
         <p className="p-3 text-text-2">
           {isConfigKnown
@@ -30,7 +34,7 @@ export function PolicyTable({ explanation }: { readonly explanation: DecisionExp
           <thead>
             <tr>
               <HeadCell className="w-40">Result</HeadCell>
-              <HeadCell>Policy</HeadCell>
+              <HeadCell>{isContent ? 'Rule' : 'Policy'}</HeadCell>
               <HeadCell className="max-sm:hidden">Why</HeadCell>
             </tr>
           </thead>
@@ -48,7 +52,7 @@ export function PolicyTable({ explanation }: { readonly explanation: DecisionExp
       )}
       {isConfigKnown ? null : (
         <p className="px-3 pb-3 text-small text-text-3">
-          The config version is not stored here, so policies that did not apply are not listed.
+          The config version is not stored here, so rules that did not apply are not listed.
         </p>
       )}
     </Card>
@@ -67,7 +71,7 @@ function PolicyRowView({
   return (
     <Row className="align-top">
       <Cell>
-        <RuleResultText result={row.result} mode={row.mode} />
+        <RuleResultText result={row.result} mode={row.mode} code={row.code} />
       </Cell>
       <Cell className="whitespace-normal break-words">
         <code className="font-mono text-mono">

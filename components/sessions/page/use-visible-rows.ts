@@ -23,7 +23,7 @@ export interface VisibleRows {
   readonly next: (from: EventRow | null, direction: 1 | -1, wanted: Wanted) => EventRow | null
 }
 
-const VERDICTS = ['denied', 'blocked', 'bypassed', 'error']
+const VERDICTS = ['denied', 'masked', 'withheld', 'blocked', 'bypassed', 'error']
 
 function isEvent(row: SessionRow): row is EventRow {
   return row.kind === 'event'
@@ -34,7 +34,13 @@ function isVerdictRow({ type, verdict }: EventRow): boolean {
   return verdict !== null && VERDICTS.includes(verdict)
 }
 
-const DECISIONS = ['tool.decided', 'stop.decided', 'approval.decided', 'completion.overridden']
+const DECISIONS = [
+  'tool.decided',
+  'content.decided',
+  'stop.decided',
+  'approval.decided',
+  'completion.overridden',
+]
 
 function belongsToTab({ type }: EventRow, tab: PageTab): boolean {
   if (tab === 'decisions') return DECISIONS.includes(type)

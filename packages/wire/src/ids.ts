@@ -47,7 +47,7 @@ export function toStopId(session: string, seq: number): string {
   return placed('stop', session, seq)
 }
 
-/** `seq`: of the tool.decided event. */
+/** `seq`: of the tool.decided or content.decided event. */
 export function toDecisionId(session: string, seq: number): string {
   return placed('dec', session, seq)
 }

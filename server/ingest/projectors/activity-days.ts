@@ -1,5 +1,5 @@
 // Counts of fired rules and called tools, per prompt and UTC day of the event. Imported sessions are not counted.
-import type { CheckResult, SessionEvent } from '@signalbox/core'
+import type { CheckResult, RuleResult, SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import {
   batchColumns,
@@ -29,16 +29,17 @@ const columns = batchColumns({
 type Row = RowOf<typeof columns>
 type Fact = Pick<Row, 'kind' | 'name'>
 
-/** A rule fires when it changes the result, or would in shadow mode: it denies, asks, gives feedback, or blocks a stop. */
+/** A rule fires when it changes the result, or would in shadow mode: it denies, asks, masks, withholds, gives feedback, or blocks a stop. */
 function listActivityFacts(event: SessionEvent): readonly Fact[] {
   switch (event.type) {
     case 'session.started':
       return [{ kind: 'session', name: '' }]
     case 'tool.decided': {
       const { tool, rules } = event.data
-      const fired = rules.filter(({ result }) => result !== 'allow')
-      return [{ kind: 'tool', name: tool }, ...rulesNamed(fired.map(({ rule }) => rule))]
+      return [{ kind: 'tool', name: tool }, ...rulesNamed(changedBy(rules))]
     }
+    case 'content.decided':
+      return rulesNamed(changedBy(event.data.rules))
     case 'approval.requested':
       return rulesNamed(event.data.rules)
     case 'feedback.delivered':
@@ -48,6 +49,13 @@ function listActivityFacts(event: SessionEvent): readonly Fact[] {
     default:
       return []
   }
+}
+
+/** Warnings of content rules are counted as feedback. */
+function changedBy(rules: readonly RuleResult[]): readonly string[] {
+  return rules.flatMap(({ rule, result, code }) =>
+    result !== 'allow' || code === 'content.masked' ? [rule] : [],
+  )
 }
 
 function rulesNamed(names: readonly string[]): readonly Fact[] {

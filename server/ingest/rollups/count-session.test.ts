@@ -87,6 +87,37 @@ test('stop attempts are counted since the last allowed stop, without the final v
   expect(counted['until 2']).toBeUndefined()
 })
 
+test('findings of content rules in force are counted by rule, tool and action', () => {
+  const rule = (id: string, code: string, mode = 'enforce') => ({ rule: id, code, mode })
+  const counted = count([
+    started,
+    [
+      'tool.decided',
+      {
+        tool: 'read',
+        decision: 'allowed',
+        rules: [rule('keys', 'content.masked'), rule('order', 'sequential.met')],
+      },
+    ],
+    [
+      'content.decided',
+      {
+        tool: 'read',
+        rules: [
+          rule('keys', 'content.withheld'),
+          rule('people', 'content.clean'),
+          rule('soft', 'content.masked', 'shadow'),
+        ],
+      },
+    ],
+  ])
+  const found = Object.entries(counted).filter(([name]) => name.startsWith('content '))
+  expect(found.toSorted()).toEqual([
+    ['content keys read masked', 1],
+    ['content keys read withheld', 1],
+  ])
+})
+
 test('advice about a repeated call is followed by a different call, not by the same call', () => {
   const before = [started, request('1', 'x'), ran('1'), told('RepeatedCall', '1')]
   expect(count([...before, request('2', 'y')])).toMatchObject({

@@ -111,6 +111,13 @@ const FOLLOWED = {
   ended: 'ended',
 } as const satisfies Record<ActOutcome, Followed>
 
+const CONTENT_ACTIONS: ReadonlyMap<string, string> = new Map(
+  ['masked', 'withheld', 'denied', 'warned', 'not_checked'].map((action) => [
+    `content.${action}`,
+    action,
+  ]),
+)
+
 const MOST_SAID = 1_000
 
 export class SessionCounter {
@@ -163,6 +170,9 @@ export class SessionCounter {
       case 'tool.decided':
         this.#decide(event)
         break
+      case 'content.decided':
+        this.#countContent(event)
+        break
       case 'feedback.delivered':
         this.#deliver(event)
         break
@@ -210,10 +220,26 @@ export class SessionCounter {
     const { decision, tool, rules } = event.data
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, event.at, { kind: 'call', a: decision })
+    this.#countContent(event)
     if (decision === 'allowed') return
     const deciding = rules.find(({ mode, result }) => mode === 'enforce' && result !== 'allow')
     const names = { a: deciding?.rule ?? '', b: tool, c: decision }
     this.#counts.add(prompt, event.at, { kind: 'denial', ...names })
+  }
+
+  /** Shadow rules only write to the log. */
+  #countContent(event: EventOf<'tool.decided' | 'content.decided'>): void {
+    const { tool, rules } = event.data
+    for (const { rule, mode, code } of rules) {
+      const action = mode === 'enforce' ? CONTENT_ACTIONS.get(code) : undefined
+      if (action === undefined) continue
+      this.#counts.add(this.#prompt(event), event.at, {
+        kind: 'content',
+        a: rule,
+        b: tool,
+        c: action,
+      })
+    }
   }
 
   #deliver(event: EventOf<'feedback.delivered'>): void {

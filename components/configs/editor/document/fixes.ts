@@ -14,7 +14,7 @@ import {
   type TextEdit,
 } from '@/components/kit/diff/json-edit.ts'
 import { freeId, objectAt, valueAt } from '@/components/kit/diff/json-values.ts'
-import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './new-rules.ts'
+import { NEW_CHECKERS, NEW_CONTENT, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './new-rules.ts'
 
 export interface PromptOf {
   readonly ns: string
@@ -55,6 +55,7 @@ function resolvePointer(pointer: string, document: JsonObject): JsonPath {
 
 const TEMPLATES: readonly JsonObject[] = [
   ...Object.values(NEW_POLICIES),
+  ...Object.values(NEW_CONTENT),
   ...Object.values(NEW_PROVIDERS),
   ...Object.values(NEW_CHECKERS),
 ]
@@ -66,14 +67,16 @@ function suggestInitialValue(
 ): JsonValue | undefined {
   const name = String(steps.at(-1))
   if (steps.length === 1) return { ns, key, schema_version: 1 }[name]
-  const { type } = objectAt(value, steps.slice(0, -1))
+  const rule = objectAt(value, steps.slice(0, -1))
+  // A content rule has a kind instead of a type.
+  const { type = rule['kind'] } = rule
   if (name === 'id')
     return freeId(
       value,
       typeof type === 'string' && type !== '' ? type.replace(/^.*\//, '') : 'new',
     )
   if (name === 'trigger') return NEW_TRIGGER
-  const template = TEMPLATES.find((rule) => rule['type'] === type)
+  const template = TEMPLATES.find((sample) => (sample['type'] ?? sample['kind']) === type)
   return template !== undefined && Object.hasOwn(template, name) ? template[name] : undefined
 }
 

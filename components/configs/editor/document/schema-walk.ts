@@ -7,7 +7,12 @@ import type { Workbench } from '@/server/configs/drafts.ts'
 
 export type CustomRule = Workbench['customRules'][number]
 
-export type RuleKind = CustomRule['kind']
+/** Content rules have a `kind` instead of a `type`, and no custom ones. */
+export type RuleKind = CustomRule['kind'] | 'content'
+
+export function namesType(kind: RuleKind): 'type' | 'kind' {
+  return kind === 'content' ? 'kind' : 'type'
+}
 
 /** A schema without alternatives, and the document that resolves its references. */
 export interface Place {
@@ -34,6 +39,8 @@ export function ruleKindAt(path: JsonPath): RuleKind | null {
   switch (path.at(-2)) {
     case 'policies':
       return path.length === 2 || path[0] === 'sections' ? 'policy' : null
+    case 'content':
+      return path.length === 2 || path[0] === 'sections' ? 'content' : null
     case 'feedback_providers':
       return path.length === 2 ? 'feedback_provider' : null
     case 'checkers':
@@ -53,12 +60,12 @@ export function placesAt(
   let places = expand({ schema: root, root })
   for (const [depth, step] of path.entries()) {
     const container = path.slice(0, depth)
-    const chosen = filterByType(places, read([...container, 'type']))
+    const chosen = filterByType(places, container, read)
     places = chosen.flatMap((place) => stepInto(place, step))
     const kind = ruleKindAt(path.slice(0, depth + 1))
     if (kind !== null) places = withCustom(places, kind, customRules)
   }
-  return filterByType(places, read([...path, 'type']))
+  return filterByType(places, path, read)
 }
 
 /** Stops at a reference to itself. */
@@ -96,19 +103,21 @@ export function readProperties({ schema }: Place): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }
 
-/** The single value of `type` in an alternative; null: it allows several. */
-function readConstType(place: Place): string | null {
-  const { type } = readProperties(place)
+/** The single value of `type`, or of `kind`, in an alternative; null: it allows several. */
+function readConstType(place: Place, name: 'type' | 'kind' = 'type'): string | null {
+  const type = readProperties(place)[name]
   const only = isJsonObject(type) ? type['const'] : undefined
   return typeof only === 'string' ? only : null
 }
 
-function filterByType(places: readonly Place[], type: unknown): readonly Place[] {
+function filterByType(places: readonly Place[], path: JsonPath, read: ReadValue): readonly Place[] {
+  const name = namesType(ruleKindAt(path) ?? 'policy')
+  const type = read([...path, name])
   if (typeof type !== 'string' || type === '') return places
-  const exact = places.filter((place) => readConstType(place) === type)
+  const exact = places.filter((place) => readConstType(place, name) === type)
   if (exact.length > 0) return exact
   const open = places.filter(
-    (place) => readConstType(place) === null && 'type' in readProperties(place),
+    (place) => readConstType(place, name) === null && name in readProperties(place),
   )
   return open.length > 0 ? open : places
 }

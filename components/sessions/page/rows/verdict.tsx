@@ -6,7 +6,8 @@ import type { EventRow } from './session-rows.ts'
 export function explanationHref(sessionId: string, row: EventRow): string | null {
   const name = `${sessionId.replace(/^sess_/, '')}_${row.seq}`
   if (row.type === 'stop.decided') return `/stops/stop_${name}`
-  return row.type === 'tool.decided' ? `/decisions/dec_${name}` : null
+  const isDecision = row.type === 'tool.decided' || row.type === 'content.decided'
+  return isDecision ? `/decisions/dec_${name}` : null
 }
 
 /** Null: the event requests no call approval. The page later shows the outcome. */

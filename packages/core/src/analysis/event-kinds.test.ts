@@ -776,7 +776,7 @@ const ROWS: readonly Row[] = [
     {
       verdict: 'withheld',
       subject: 'read',
-      summary: 'withheld · The result has 2 places with secrets and was withheld',
+      summary: 'Withheld the result, which contains 2 secrets',
     },
     [
       code('Tool', 'read'),

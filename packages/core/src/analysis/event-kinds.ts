@@ -2,7 +2,7 @@
 
 import { TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 import { countText, plural } from '../model/count-text.ts'
-import type { ContentDecision, RuleResult, StopDecision, ToolDecision } from '../model/effect.ts'
+import type { ContentDecision, StopDecision, ToolDecision } from '../model/effect.ts'
 import type {
   EventData,
   EventType,
@@ -12,7 +12,7 @@ import type {
   ToolRequested,
 } from '../model/event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
-import { decisionSentence, ruleSentence, stopSentence } from './base/sentences.ts'
+import { contentSentence, decisionSentence, stopSentence } from './base/sentences.ts'
 import {
   code,
   coded,
@@ -225,8 +225,7 @@ const KINDS = {
     ],
   },
   'content.decided': {
-    summarize: ({ tool, verdict, rules }) =>
-      row(tool, joined(verdict, ...rules.filter(isFound).map(ruleSentence)), { verdict }),
+    summarize: (data) => row(data.tool, contentSentence(data), { verdict: data.verdict }),
     facts: ({ tool, text: replacement, rules, call_id }) => [
       code('Tool', tool),
       text('Instead of the result', replacement),
@@ -395,10 +394,6 @@ const KINDS = {
     facts: ({ text: note }) => [text('Note', note)],
   },
 } as const satisfies { readonly [Type in EventType]: EventKind<EventData[Type]> }
-
-function isFound({ code }: RuleResult): boolean {
-  return code !== 'content.clean'
-}
 
 function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter(Boolean).join(' · ')

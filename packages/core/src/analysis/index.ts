@@ -5,7 +5,7 @@ export type { AllowStep, ReasonBasis } from '../kinds/base/policy-reason.ts'
 export { MOST_TITLES } from '../kinds/checkers/checker.ts'
 export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'
 export { checkerRule, describeChecker } from '../kinds/checkers.ts'
-export { describeContent } from '../kinds/content.ts'
+export { contentKindLabel, describeContent } from '../kinds/content.ts'
 export type { AdvisedAct } from '../kinds/feedback/provider-rule.ts'
 export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
@@ -45,7 +45,13 @@ export {
   type Verdicts,
 } from './backtest/verdicts.ts'
 export { type DecisionDifference, decisionDifferences } from './base/decision-difference.ts'
-export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './base/sentences.ts'
+export {
+  checkSentence,
+  contentSentence,
+  decisionSentence,
+  ruleSentence,
+  stopSentence,
+} from './base/sentences.ts'
 export { type ConfigChange, changesAsText, describeOrigin, diffConfigs } from './config-changes.ts'
 export type { Change } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'

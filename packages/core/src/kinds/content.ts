@@ -1,5 +1,5 @@
 // A kind is its document and its lines here; a missing part does not compile.
-import { isJsonObject, type JsonObject, pointerTo } from '../model/json.ts'
+import { type JsonObject, type JsonValue, pointerTo } from '../model/json.ts'
 import { differingFields } from '../model/same-fields.ts'
 import { compareNames, type Judgment, looser, stricter, unproven } from './base/judgment.ts'
 import { error, type Placed, place } from './base/place.ts'
@@ -11,15 +11,42 @@ import type { PolicyWords } from './policies/policy-rule.ts'
 interface KindWords<Document> {
   readonly label: string
   describe(document: Document): string
+  readonly none: string
+  /** `count`: number of places. */
+  found(count: JsonValue | undefined): string
+  readonly masked?: string
+  readonly remedy: string
 }
 
 const KINDS = {
-  secrets: { label: 'Secrets', describe: () => 'secrets' },
-  pii: { label: 'Personal data', describe: () => 'personal data' },
-  pattern: { label: 'Pattern', describe: ({ matches }) => `text that matches \`${matches}\`` },
+  secrets: {
+    label: 'Secrets',
+    describe: () => 'secrets',
+    none: 'No secrets found',
+    found: (count) => counted(count, 'secret'),
+    remedy: 'Make the call without the secrets',
+  },
+  pii: {
+    label: 'Personal data',
+    describe: () => 'personal data',
+    none: 'No personal data found',
+    found: (count) => `personal data in ${counted(count, 'place')}`,
+    remedy: 'Make the call without the personal data',
+  },
+  pattern: {
+    label: 'Pattern',
+    describe: ({ matches }) => `text that matches \`${matches}\``,
+    none: 'The pattern does not match',
+    found: (count) => `text that matches the pattern in ${counted(count, 'place')}`,
+    remedy: 'Make the call without the text that matches',
+  },
   size: {
     label: 'Size',
     describe: ({ max_chars }) => `more than ${text(max_chars)} characters`,
+    none: 'Not too long',
+    found: () => 'more characters than allowed',
+    masked: 'Cut the result to the allowed length',
+    remedy: 'Make the call with fewer characters',
   },
 } as const satisfies { readonly [Kind in ContentKind]: KindWords<ContentDocumentOf<Kind>> }
 
@@ -42,17 +69,30 @@ export function describeContent(document: ContentRuleDocument): string {
     : `${verb} ${where} with ${words.describe(document)}`
 }
 
-function found(params: JsonObject): string {
-  return `${counted(params['count'], 'place')} with ${text(params['kind'])}`
+/** Absent: a kind that this build does not know. */
+function findWords({ kind }: JsonObject): KindWords<never> | undefined {
+  const words: { readonly [kind: string]: KindWords<never> } = KINDS
+  return typeof kind === 'string' && Object.hasOwn(words, kind) ? words[kind] : undefined
+}
+
+export function contentKindLabel(kind: string): string {
+  return findWords({ kind })?.label ?? kind
+}
+
+export function describeFound(params: JsonObject): string {
+  const count = params['count']
+  return (
+    findWords(params)?.found(count) ?? `${counted(count, 'place')} with ${text(params['kind'])}`
+  )
 }
 
 export const contentWords: Pick<PolicyWords<ContentRuleDocument>, 'sentences' | 'reasons'> = {
   sentences: {
-    'content.clean': (p) => `No ${text(p['kind'])} found`,
-    'content.denied': (p) => `The arguments have ${found(p)}`,
-    'content.withheld': (p) => `The result has ${found(p)} and was withheld`,
-    'content.masked': (p) => `Masked ${found(p)}`,
-    'content.warned': (p) => `Warned of ${found(p)}`,
+    'content.clean': (p) => findWords(p)?.none ?? `No ${text(p['kind'])} found`,
+    'content.denied': (p) => `The arguments contain ${describeFound(p)}`,
+    'content.withheld': (p) => `Withheld the result, which contains ${describeFound(p)}`,
+    'content.masked': (p) => findWords(p)?.masked ?? `Masked ${describeFound(p)}`,
+    'content.warned': (p) => `Warned the agent of ${describeFound(p)}`,
     'content.not_checked': () => 'The content could not be checked',
   },
   reasons: {
@@ -60,10 +100,7 @@ export const contentWords: Pick<PolicyWords<ContentRuleDocument>, 'sentences' | 
     'content.denied': {
       basis: 'input',
       steps: ({ params }) => [
-        step(
-          'agent',
-          `Make the call without ${isJsonObject(params) ? text(params['kind']) : 'it'}`,
-        ),
+        step('agent', findWords(params)?.remedy ?? `Make the call without ${text(params['kind'])}`),
       ],
     },
     'content.withheld': { basis: 'input' },

@@ -108,6 +108,17 @@ describe('backtestSession', () => {
     })
   })
 
+  it('leaves out a content rule whose detectors did not run', () => {
+    const content = [{ id: 'keys', kind: 'secrets', on: 'result', action: 'withhold' }] as const
+    const log = createBacktestLog(ask('d', 'deploy'), done('d', 'deploy'))
+    const { differences, summary } = backtested(NOTHING, compiled({ ...HEAD, content }), log)
+    expect(differences).toEqual([])
+    expect(summary.rules['keys']).toMatchObject({
+      fidelity: 'cannot_replay',
+      reason: 'content_not_recorded',
+    })
+  })
+
   it.each<[string, PolicyDocument, string]>([
     [
       'files that were not looked up',

@@ -14,6 +14,8 @@ export type FidelityReason =
   /** The file was not looked up, because the config in force did not need it. */
   | 'files_not_recorded'
   | 'answers_not_recorded'
+  /** The detectors of the rule did not run, and content is not recorded. */
+  | 'content_not_recorded'
   /** The agent would have acted differently since an earlier event. */
   | 'after_divergence'
 
@@ -50,9 +52,13 @@ export function rulesWithoutFacts(
   event: SessionEvent,
 ): readonly { readonly rule: string; readonly reason: FidelityReason }[] {
   const { files, links, answers } = listNeededFacts(config, state, event)
-  const asking = [...answers.map(({ rule }) => rule), ...listUncheckedContent(config, event)].map(
-    (rule) => ({ rule, reason: 'answers_not_recorded' as const }),
-  )
+  const asking = [
+    ...answers.map(({ rule }) => ({ rule, reason: 'answers_not_recorded' as const })),
+    ...listUncheckedContent(config, event).map((rule) => ({
+      rule,
+      reason: 'content_not_recorded' as const,
+    })),
+  ]
   if (files.length === 0 && links.length === 0) return asking
   const missing = new Set(files)
   const unseen = new Set(links)

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
+import {
+  checkSentence,
+  contentSentence,
+  decisionSentence,
+  ruleSentence,
+  stopSentence,
+} from './sentences.ts'
 
 const base: ToolDecision = {
   call_id: 'c',
@@ -89,6 +95,21 @@ test.each<[string, JsonObject, string]>([
     { limit: 1_000, dimension: 'total_tokens' },
     'Allowed without checks: the budget of 1,000 total tokens is used up',
   ],
+  ['content.clean', { kind: 'secrets' }, 'No secrets found'],
+  ['content.clean', { kind: 'size' }, 'Not too long'],
+  ['content.denied', { kind: 'secrets', count: 1 }, 'The arguments contain 1 secret'],
+  ['content.masked', { kind: 'pii', count: 2 }, 'Masked personal data in 2 places'],
+  ['content.masked', { kind: 'size', count: 1 }, 'Cut the result to the allowed length'],
+  [
+    'content.warned',
+    { kind: 'pattern', count: 1 },
+    'Warned the agent of text that matches the pattern in 1 place',
+  ],
+  [
+    'content.withheld',
+    { kind: 'newer', count: 2 },
+    'Withheld the result, which contains 2 places with newer',
+  ],
   ['newer.code', { limit: 1 }, 'newer.code'],
   ['toString', {}, 'toString'],
 ])('the sentence of %s with %j is "%s"', (code, params, sentence) => {
@@ -122,4 +143,35 @@ test('decisionSentence is that of the first rule in force that did not allow the
     'deploy needs test, lint first',
   )
   expect(decisionSentence({ ...base, rules: rules.slice(0, 2) })).toBe('Allowed')
+})
+
+type Judged = Pick<RuleResult, 'mode' | 'code'>
+
+test.each<readonly [one: Judged, other: Judged, sentence: string]>([
+  [
+    { mode: 'enforce', code: 'content.masked' },
+    { mode: 'shadow', code: 'content.withheld' },
+    'Masked 1 secret',
+  ],
+  [
+    { mode: 'shadow', code: 'content.masked' },
+    { mode: 'enforce', code: 'content.clean' },
+    'A shadow rule found 1 secret',
+  ],
+  [
+    { mode: 'shadow', code: 'content.not_checked' },
+    { mode: 'enforce', code: 'content.clean' },
+    'A shadow rule could not check the result',
+  ],
+])('contentSentence of %j and %j is "%s"', (one, other, sentence) => {
+  const rule: Omit<RuleResult, 'mode' | 'code'> = {
+    rule: 'keys',
+    pointer: '/content/0',
+    type: 'content',
+    result: 'allow',
+    params: { on: 'result', kind: 'secrets', count: 1 },
+    because: [],
+  }
+  const rules = [one, other].map((judged) => ({ ...rule, ...judged }))
+  expect(contentSentence({ rules })).toBe(sentence)
 })

@@ -1,11 +1,17 @@
 import { counted, list, type Sentences, text } from '../../kinds/base/rule-words.ts'
 import { customCheckerWords } from '../../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../../kinds/checkers.ts'
-import { contentWords } from '../../kinds/content.ts'
+import { contentWords, describeFound } from '../../kinds/content.ts'
 import { customPolicyWords } from '../../kinds/policies/custom.ts'
 import { POLICY_WORDS } from '../../kinds/policies.ts'
 import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
-import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
+import type {
+  CheckResult,
+  ContentDecision,
+  RuleResult,
+  StopDecision,
+  ToolDecision,
+} from '../../model/effect.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
 
 const SENTENCES: Sentences = {
@@ -80,4 +86,18 @@ export function decisionSentence(decision: ToolDecision): string {
       : ruleSentence(deciding)
   }
   return decision.decision === 'allowed' ? 'Allowed' : (decision.reason ?? 'Denied')
+}
+
+/** Names what the rules did to a result. Shadow rules are named only if no other rule found anything. */
+export function contentSentence({ rules }: Pick<ContentDecision, 'rules'>): string {
+  const found = rules.filter(({ code }) => code !== 'content.clean')
+  const acting = found.filter(({ mode }) => mode === 'enforce')
+  const sentences = acting.length > 0 ? acting.map(ruleSentence) : found.map(shadowSentence)
+  return [...new Set(sentences)].join(' · ')
+}
+
+function shadowSentence({ code, params }: RuleResult): string {
+  return code === 'content.not_checked'
+    ? 'A shadow rule could not check the result'
+    : `A shadow rule found ${describeFound(params)}`
 }
