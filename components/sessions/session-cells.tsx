@@ -128,6 +128,14 @@ function lastEventWords({ lastEventText }: SessionFacts): string {
   return words === '' ? '–' : words
 }
 
+export function LastEventText({ session }: CellProps) {
+  return (
+    <span className="block truncate" title={session.lastEventText ?? undefined}>
+      {lastEventWords(session)}
+    </span>
+  )
+}
+
 export function LastEvent({ session }: CellProps) {
   return (
     <span className="flex min-w-0 gap-1.5" title={session.lastEventText ?? undefined}>

@@ -28,22 +28,27 @@ const DAY_MS = 24 * 3_600_000
 const WEEK_MS = 7 * DAY_MS
 const ADOPTION_MS = 60_000
 
+type ReleaseOfRevision = Pick<RecentRelease, 'id' | 'ns' | 'key' | 'version'>
+
 export type AttentionItem =
   | {
       readonly kind: 'runtime_rejected'
       readonly at: number
       /** The release that created the revision; null: none, or it is too old. */
-      readonly releaseId: string | null
+      readonly release: ReleaseOfRevision | null
       readonly runtimeId: string
       readonly runtime: string
+      readonly environment: string
       readonly revision: number
       readonly reason: string
     }
   | {
       readonly kind: 'runtime_behind'
       readonly at: number
+      readonly release: ReleaseOfRevision | null
       readonly runtimeId: string
       readonly runtime: string
+      readonly environment: string
       readonly applied: number | null
       readonly expected: number
     }
@@ -67,6 +72,7 @@ export type AttentionItem =
       readonly check: string
       readonly times: number
       readonly stopId: string
+      readonly reason: string
     }
   /** One item for each rule of a prompt in an environment. `decisionId`, `tool` and `reason` are of the newest call. */
   | (UnevaluatedCalls & {
@@ -100,7 +106,7 @@ export type AttentionItem =
     }
   /** Only the reader's own drafts. */
   | (DraftBehind & { readonly kind: 'draft_behind' })
-  /** Shares of denied calls before and since the release, from 0 to 1. */
+  /** `before` and `after`: shares of denied calls before and since the release, from 0 to 1. */
   | {
       readonly kind: 'denials_rose'
       readonly at: number
@@ -111,6 +117,9 @@ export type AttentionItem =
       readonly version: number
       readonly before: number
       readonly after: number
+      /** Since the release. */
+      readonly denied: number
+      readonly calls: number
     }
   | (BypassCounts & { readonly kind: 'bypasses_rose' })
   /** Only for readers of the audit log. */
@@ -199,18 +208,26 @@ function runtimeItem(
   now: number,
 ): readonly AttentionItem[] {
   if (runtime.connection === 'disconnected') return []
-  const { id: runtimeId, name, expectedRevision: expected, lastSeenAt: at } = runtime
+  const { id: runtimeId, name, environment, expectedRevision: expected, lastSeenAt } = runtime
+  const released = releases.find(({ revision }) => revision === expected)
+  const known = {
+    at: released?.at ?? lastSeenAt,
+    runtimeId,
+    runtime: name,
+    environment,
+    release:
+      released === undefined
+        ? null
+        : { id: released.id, ns: released.ns, key: released.key, version: released.version },
+  }
   if (runtime.sync === 'rejected') {
     const reason = runtime.rejectedReason ?? ''
-    const releaseId = releases.find(({ revision }) => revision === expected)?.id ?? null
-    const what = { runtimeId, runtime: name, revision: expected, reason, releaseId }
-    return [{ kind: 'runtime_rejected', at, ...what }]
+    return [{ kind: 'runtime_rejected', ...known, revision: expected, reason }]
   }
   const isLate = runtime.sync === 'behind' || runtime.sync === 'nothing_applied'
   const releasedAt = releases[0]?.at ?? 0
   if (!isLate || now - Math.max(releasedAt, runtime.registeredAt) < ADOPTION_MS) return []
-  const applied = runtime.appliedRevision
-  return [{ kind: 'runtime_behind', at, runtimeId, runtime: name, applied, expected }]
+  return [{ kind: 'runtime_behind', ...known, applied: runtime.appliedRevision, expected }]
 }
 
 async function rolledBackItems(
@@ -307,24 +324,31 @@ async function roseItems(scope: ProjectScope, since: Since): Promise<readonly At
     if (Math.min(old.calls, now.calls) < calls || now.denied < denied) return []
     const [before, after] = [old.denied / old.calls, now.denied / now.calls]
     if (after < 2 * before || after - before < 0.02) return []
-    return [{ kind: 'denials_rose', ...release, before, after }]
+    return [
+      { kind: 'denials_rose', ...release, before, after, denied: now.denied, calls: now.calls },
+    ]
   })
 }
 
 /** Fewer bypassed stops in a day are not reported. */
-const FEWEST_BYPASSED = 10
+const FEWEST_BYPASSED = 3
+/** Growth of the share of bypassed stop attempts that is reported. */
+const BYPASS_FACTOR = 3
 const HOUR_MS = 3_600_000
 
-/** At least twice as many as on the day before. */
 async function bypassItems(
   scope: ProjectScope,
   environment: string | undefined,
   now: number,
 ): Promise<readonly AttentionItem[]> {
   const since = Math.floor(now / HOUR_MS) * HOUR_MS - DAY_MS + HOUR_MS
-  const counts = await loadBypassCounts(scope, { environment, since })
+  const counts = await loadBypassCounts(scope, { environment, since, fewest: FEWEST_BYPASSED })
   return counts
-    .filter(({ before, after }) => after >= FEWEST_BYPASSED && after >= 2 * before)
+    .filter(
+      // Shares compared as products, because the day before may have no stop.
+      ({ before, after }) =>
+        after.bypassed * before.stops >= BYPASS_FACTOR * before.bypassed * after.stops,
+    )
     .map((row) => ({ kind: 'bypasses_rose', ...row }))
 }
 

@@ -800,7 +800,6 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'overview.attention': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.figures': { needs: 'viewer', ...own, input: () => ({}) },
-  'overview.releases': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.steps': { needs: 'viewer', ...own },
   // Admitted; but a test's server has no key for the demo agent.
   'overview.runDemo': { needs: 'editor', passes: 503, ...own },
