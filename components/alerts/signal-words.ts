@@ -2,7 +2,9 @@ import { countText, percentText } from '@signalbox/core/analysis'
 import { type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 
 export function valueText(signal: AlertSignal, value: number): string {
-  return alertSignal(signal).measure === 'share' ? percentText(value) : countText(value)
+  const { measure } = alertSignal(signal)
+  if (measure === 'factor') return `${value}×`
+  return measure === 'share' ? percentText(value) : countText(value)
 }
 
 export function standingText({

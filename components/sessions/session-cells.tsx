@@ -106,7 +106,6 @@ export function LastStop({ session }: CellProps) {
   if (lastVerdict === null || lastStopId === null || !isStop(lastVerdict)) {
     return <span className="text-text-3">–</span>
   }
-  const isRefused = lastVerdict === 'blocked' || lastVerdict === 'error'
   return (
     <Link
       href={`/stops/${lastStopId}`}
@@ -114,7 +113,7 @@ export function LastStop({ session }: CellProps) {
       title={lastStopReason ?? 'Why?'}
       className="hover:underline"
     >
-      {isRefused ? (
+      {lastVerdict === 'blocked' ? (
         <StatusText status={STOP[lastVerdict]}>{`${countText(stopsBlocked)} blocked`}</StatusText>
       ) : (
         <StatusText status={STOP[lastVerdict]} />

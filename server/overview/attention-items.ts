@@ -7,6 +7,7 @@ import { EXPIRY_WARNING_MS } from '@/server/people/keys.ts'
 import { listExpiringKeys } from '@/server/platform/auth/keys.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { loadRises } from '@/server/releases/release-effects.sql.ts'
 import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
 import { type ListedRuntime, loadRuntimes } from '@/server/runtimes/runtime-list.ts'
 import { sessionList } from '@/server/sessions/session-filter.sql.ts'
@@ -15,7 +16,6 @@ import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview
 import {
   type BypassCounts,
   loadBypassCounts,
-  loadReleaseEffects,
   loadStuckSessions,
   loadTroubledSessions,
   loadUnevaluatedCalls,
@@ -312,22 +312,19 @@ async function expiringItems(scope: ProjectScope, now: number): Promise<readonly
   }))
 }
 
-/** With fewer, a rise may be chance and is not reported: sessions and calls before and since, denied calls since. */
-const FEWEST_RISEN = { sessions: 5, calls: 50, denied: 10 } as const
+/** Growth of the share of denied calls that is reported. */
+const DENIAL_FACTOR = 2
 
-/** Live releases with at least twice the previous share, and at least two percentage points more. */
 async function roseItems(scope: ProjectScope, since: Since): Promise<readonly AttentionItem[]> {
-  const effects = await loadReleaseEffects(scope, since)
-  return effects.flatMap(({ before: old, after: now, ...release }): readonly AttentionItem[] => {
-    const { sessions, calls, denied } = FEWEST_RISEN
-    if (Math.min(old.sessions, now.sessions) < sessions) return []
-    if (Math.min(old.calls, now.calls) < calls || now.denied < denied) return []
-    const [before, after] = [old.denied / old.calls, now.denied / now.calls]
-    if (after < 2 * before || after - before < 0.02) return []
-    return [
-      { kind: 'denials_rose', ...release, before, after, denied: now.denied, calls: now.calls },
-    ]
-  })
+  const rises = await loadRises(scope, { ...since, factor: DENIAL_FACTOR })
+  return rises.map(({ before, after: { calls, denied }, ...release }) => ({
+    kind: 'denials_rose',
+    ...release,
+    before: before.denied / before.calls,
+    after: denied / calls,
+    denied,
+    calls,
+  }))
 }
 
 /** Fewer bypassed stops in a day are not reported. */

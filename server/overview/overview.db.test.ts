@@ -35,7 +35,7 @@ beforeAll(async () => {
 const CHECK = { type: 'plan', pointer: '', params: {}, feedback: 'Go on.', because: [] } as const
 
 function stop(
-  verdict: 'allowed' | 'blocked',
+  verdict: 'allowed' | 'blocked' | 'bypassed' | 'error' | 'no_checker',
   attempt: number,
   checker = 'plan-done',
 ): readonly Draft[] {
@@ -48,11 +48,12 @@ function stop(
       data: {
         attempt,
         verdict,
+        ...(verdict === 'bypassed' ? { bypass: 'deadline' } : {}),
         prior_blocks: attempt - 1,
         code: 'plan.open_steps',
         params: { open: 1, total: 2 },
         message: null,
-        check: verdict === 'blocked' ? root : null,
+        check: verdict === 'blocked' || verdict === 'error' ? root : null,
       },
     },
   ]
@@ -150,7 +151,7 @@ test('the demo agent completes no step of Get started', async () => {
 
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const
 
-test('every page counts stop attempts and final verifications separately', async () => {
+test('on every page allowed, blocked, bypassed and error add up to the stop attempts', async () => {
   const ours = await otherProject()
   const viewer = await createProjectCaller(ours, 'viewer')
   const events = chained(
@@ -158,31 +159,46 @@ test('every page counts stop attempts and final verifications separately', async
     [
       started({ ns: 'a', key: 'b' }),
       ...stop('blocked', 1),
-      ...stop('allowed', 2),
-      ...atEnd(stop('allowed', 2)),
+      ...stop('blocked', 2),
+      ...stop('error', 3),
+      ...stop('bypassed', 4),
+      ...stop('allowed', 5),
+      // Neither a stop without a checker nor the final verification is an attempt.
+      ...stop('no_checker', 6),
+      ...atEnd(stop('allowed', 6)),
       { type: 'session.ended', data: { reason: 'completed' } },
     ],
     { at: Date.now() },
   )
   const answer = await api.fetch(eventsRequest(await makeKey(ours), ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
+  const attempts = 5
   const figures = await viewer.overview.figures({})
-  expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2 })
-  expect(figures.stopsBypassed).toMatchObject({ value: 0, of: 2 })
+  expect(figures.stopsBlocked).toMatchObject({ value: 2, of: attempts })
+  expect(figures.stopsBypassed).toMatchObject({ value: 1, of: attempts })
   const listed = await viewer.sessions.list({ filter: {} })
-  expect(listed.rows).toMatchObject([{ stopAttempts: 2, stopsBlocked: 1 }])
-  const { rows: stops } = await viewer.stops.list({ filter: {} })
-  expect(stops.map(({ verdict }) => verdict)).toEqual(['allowed', 'blocked'])
+  expect(listed.rows).toMatchObject([{ stopAttempts: attempts, stopsBlocked: 2 }])
   const groups = await viewer.stops.groups({ filter: {}, by: 'reason' })
-  expect(groups.map((group) => [group.verdict, group.stops])).toEqual([
-    ['blocked', 1],
-    ['allowed', 1],
-  ])
+  const grouped = new Map(groups.map(({ verdict, stops }) => [verdict, stops]))
+  expect(Object.fromEntries(grouped)).toEqual({
+    blocked: 2,
+    error: 1,
+    bypassed: 1,
+    allowed: 1,
+    no_checker: 1,
+  })
   const range = { from: Date.now() - 86_400_000, until: Date.now() + 3_600_000 }
   const chart = (name: 'stop_ends' | 'reasons' | 'final_checks') =>
     viewer.analytics.chart({ chart: name, filter: range })
-  expect((await chart('stop_ends')).total).toBe(2)
-  expect((await chart('reasons')).total).toBe(1)
+  const ends = await chart('stop_ends')
+  expect(ends.total).toBe(attempts)
+  expect(ends.rows.map(({ names }) => names[0]).toSorted()).toEqual([
+    'allowed',
+    'blocked',
+    'bypassed',
+    'error',
+  ])
+  expect((await chart('reasons')).total).toBe(3)
   // Counted separately, and found by a filter for it.
   expect((await chart('final_checks')).total).toBe(1)
   const final = await viewer.stops.list({ filter: { terms: [VIA_FINAL] } })

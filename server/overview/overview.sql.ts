@@ -256,7 +256,7 @@ export async function loadBypassCounts(
        SELECT s.environment, s.ns, s.key, max(h.hour) FILTER (WHERE s.a = 'bypassed') AS at,
          ${counts(`h.hour < ${start}`)} AS before, ${counts(`h.hour >= ${start}`)} AS after, ${bypassed} AS bypassed
        FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
-       WHERE s.project_id = $1 AND s.kind = 'stop' AND s.c <> 'final'
+       WHERE s.project_id = $1 AND s.kind = 'stop' AND s.c <> 'final' AND s.a <> 'no_checker'
          AND h.hour >= ${start} - interval '24 hours' AND ($3::text IS NULL OR s.environment = $3)
        GROUP BY s.environment, s.ns, s.key HAVING ${bypassed} >= $4
      ) g LEFT JOIN LATERAL (
@@ -267,57 +267,6 @@ export async function loadBypassCounts(
      ) newest ON true
      ORDER BY g.bypassed DESC, g.environment, g.ns, g.key LIMIT ${MOST_OF_KIND + 1}`,
     [projectId, since, environment ?? null, fewest],
-  )
-}
-
-interface Counted {
-  readonly sessions: number
-  readonly calls: number
-  readonly denied: number
-}
-
-export interface ReleaseEffect extends Prompted {
-  readonly releaseId: string
-  readonly version: number
-  /** Under the previous version, in the 24 hours before the release. */
-  readonly before: Counted
-  /** Under the released version, since the release. */
-  readonly after: Counted
-}
-
-/** Both versions share the hour of the release, and each has the counts under its own digest. */
-export async function loadReleaseEffects(
-  { projectId }: ProjectScope,
-  { environment, since }: OverviewFilter,
-): Promise<readonly ReleaseEffect[]> {
-  const sums = (side: 'before' | 'after'): string => {
-    const of = (kind: string, more = ''): string =>
-      `coalesce(sum(n.count) FILTER (WHERE n.side = '${side}' AND n.kind = '${kind}' ${more}), 0)::int`
-    return `json_build_object('sessions', ${of('session')}, 'calls', ${of('call')},
-      'denied', ${of('call', "AND n.decision <> 'allowed'")}) AS ${side}`
-  }
-  return await readRows<ReleaseEffect>(
-    `WITH released AS (
-       SELECT DISTINCT ON (r.environment_id, r.config_id) r.id, r.created_at, e.name AS environment, c.ns, c.key,
-         v.number AS version, v.digest, old.digest AS old_digest
-       FROM releases r JOIN environments e ON e.id = r.environment_id JOIN configs c ON c.id = r.config_id
-         JOIN config_versions v ON v.id = r.version_id JOIN config_versions old ON old.id = r.previous_version_id
-       WHERE r.project_id = $1 AND r.created_at >= to_timestamp($2::float8 / 1000) AND ($3::text IS NULL OR e.name = $3)
-       ORDER BY r.environment_id, r.config_id, r.revision DESC
-     )
-     SELECT r.id AS "releaseId", r.environment, r.ns, r.key, r.version, ${epochMs('r.created_at')} AS at,
-       ${sums('before')}, ${sums('after')}
-     FROM released r JOIN LATERAL (
-       SELECT s.kind, s.a AS decision, h.count, CASE WHEN s.config_digest = r.digest THEN 'after' ELSE 'before' END AS side
-       FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
-       WHERE s.project_id = $1 AND s.kind IN ('call', 'session') AND s.ns = r.ns AND s.key = r.key
-         AND s.environment = r.environment
-         AND (s.config_digest = r.digest AND h.hour >= date_trunc('hour', r.created_at, 'UTC')
-           OR s.config_digest = r.old_digest AND h.hour <= r.created_at AND h.hour >= r.created_at - interval '24 hours')
-     ) n ON true
-     WHERE r.digest <> r.old_digest
-     GROUP BY r.id, r.environment, r.ns, r.key, r.version, r.created_at`,
-    [projectId, since, environment ?? null],
   )
 }
 
