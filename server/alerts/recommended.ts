@@ -1,7 +1,9 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
+import { type AlertCounts, countOpenAlerts } from './alert-list.sql.ts'
 import { countFirings, insertRule, listRules } from './alerts.sql.ts'
+import { shownPlace } from './destinations.ts'
 import { RECOMMENDED_RULES, type RecommendedRule } from './recommended-rules.kinds.ts'
 import { previewRule } from './rules.ts'
 
@@ -59,4 +61,15 @@ export async function loadRecommended(scope: ProjectScope): Promise<readonly Rec
       return { name, ruleId: own?.id ?? null, isOn, fired }
     }),
   )
+}
+
+export interface AlertSummary extends AlertCounts {
+  /** Host or address of each destination of the rules that are on, each once. */
+  readonly sentTo: readonly string[]
+}
+
+export async function loadAlertSummary({ projectId }: ProjectScope): Promise<AlertSummary> {
+  const [rules, counts] = await Promise.all([listRules(projectId), countOpenAlerts(projectId)])
+  const places = rules.filter(({ enabled }) => enabled).flatMap(({ destinations }) => destinations)
+  return { ...counts, sentTo: [...new Set(places.map(shownPlace))] }
 }

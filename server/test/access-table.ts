@@ -385,6 +385,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'alerts.unacknowledge': { needs: 'editor', passes: 409, ...named, input: firingAlert },
   'alerts.rules': { needs: 'admin', ...own },
   'alerts.recommended': { needs: 'viewer', ...own },
+  'alerts.summary': { needs: 'viewer', ...own },
   'alerts.mail': { needs: 'admin', ...own },
   'alerts.preview': {
     needs: 'viewer',
