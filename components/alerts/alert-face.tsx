@@ -63,6 +63,7 @@ function History({ row: alert }: Props) {
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (
     <>
+      <span className="mr-3">{alert.rule}</span>
       {isRuleMuted && alert.ruleMutedUntil !== null ? (
         <span className="mr-3">
           Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
