@@ -127,7 +127,7 @@ test('a candidate that denies more is rolled back automatically, and the Overvie
   await expect(page.getByText('rolled back').first()).toBeVisible()
   await page.goto('/')
   await expect(
-    page.getByRole('link', { name: new RegExp(`v2 of ${NS}/bad was rolled back in dev`) }),
+    page.getByRole('link', { name: new RegExp(`v2 was rolled back: .*${NS}/bad · dev`) }),
   ).toBeVisible()
 })
 

@@ -13,7 +13,7 @@ import { alertSignal, minutesText } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
-import { standingText, valueText } from './signal-words.ts'
+import { alertState, notifiedText, valueText } from './signal-words.ts'
 import type { AlertActs } from './use-alert-acts.ts'
 
 type Props = CellProps<ListedAlert>
@@ -35,14 +35,24 @@ export function useAlertHandling(): Handling {
 }
 
 function StateText({ row }: Props) {
-  return <StatusText status={row.isFiring ? 'warning' : 'ended'}>{standingText(row)}</StatusText>
+  const isRuleMuted = useIsMuted(row.ruleMutedUntil)
+  return <StatusText status={alertState(row, isRuleMuted)} />
+}
+
+function NotifiedCell({ row }: Props) {
+  const { look, text } = notifiedText(row.deliveries)
+  if (look === null) return <span className="text-text-2">{text}</span>
+  return (
+    <span title={text}>
+      <StatusText status={look}>{text}</StatusText>
+    </span>
+  )
 }
 
 const measuredText = ({ signal, value, windowMinutes }: ListedAlert): string =>
   `${valueText(signal, value)} in ${minutesText(windowMinutes)}`
 
-const thresholdText = ({ signal, threshold }: ListedAlert): string =>
-  `${valueText(signal, threshold)} or more`
+const thresholdText = ({ signal, threshold }: ListedAlert): string => valueText(signal, threshold)
 
 function Handled({ row }: Props) {
   const { acts, onAcknowledge } = useAlertHandling()
@@ -53,6 +63,7 @@ function History({ row: alert }: Props) {
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (
     <>
+      <span className="mr-3">{alert.rule}</span>
       {isRuleMuted && alert.ruleMutedUntil !== null ? (
         <span className="mr-3">
           Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
@@ -85,11 +96,16 @@ export const ALERT_FACE = defineFace(ALERTS, {
     scope: ({ row }: Props) => row.scope,
     value: ({ row }: Props) => measuredText(row),
     threshold: ({ row }: Props) => thresholdText(row),
-    reason: ({ row }: Props) => row.reason,
+    reason: ({ row }: Props) => (
+      <>
+        {row.reason} <span className="text-text-2">{row.scope}</span>
+      </>
+    ),
     firedAt: ({ row }: Props) => <Timestamp at={row.firedAt} style="row" />,
     resolvedAt: ({ row }: Props) =>
       row.resolvedAt === null ? 'not yet' : <Timestamp at={row.resolvedAt} style="row" />,
     acknowledgedName: ({ row }: Props) => row.acknowledgedName ?? 'not acknowledged',
+    notified: NotifiedCell,
   },
   lead: 'reason',
   href: ({ evidence }) => evidence,

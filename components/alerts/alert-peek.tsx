@@ -9,19 +9,18 @@ import { minutesText } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons, type AlertButtonsProps } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
-import { standingText, valueText } from './signal-words.ts'
+import { alertState, valueText } from './signal-words.ts'
 
 export function AlertPeek({
   onClose,
   ...buttons
 }: AlertButtonsProps & { readonly onClose: () => void }) {
   const { alert } = buttons
+  const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (
     <Peek title={alert.rule} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
-        <StatusBadge status={alert.isFiring ? 'warning' : 'ended'}>
-          {standingText(alert)}
-        </StatusBadge>
+        <StatusBadge status={alertState(alert, isRuleMuted)} />
         <p className="break-words font-semibold text-h1">{alert.reason}</p>
         <div className="flex flex-wrap items-center gap-2">
           <AlertButtons {...buttons} />

@@ -20,6 +20,12 @@ const ANY = ''
 
 const SIGNALS = ALERT_SIGNAL_NAMES.map((value) => ({ value, label: alertSignal(value).label }))
 
+const THRESHOLD_LABELS = {
+  count: 'Count or more',
+  share: 'Percent or more',
+  factor: 'Times or more',
+} as const
+
 type RuleForm = ReturnType<typeof useServerForm<Draft, z.input<typeof RuleFormInput>>>
 
 export function RuleDialog({
@@ -174,12 +180,7 @@ function Conditions({ form }: { readonly form: RuleForm }) {
       )}
       {measure === 'standing' || measure === 'waiting' ? null : (
         <form.AppField name="threshold">
-          {(field) => (
-            <field.TextField
-              label={measure === 'share' ? 'Percent or more' : 'Count or more'}
-              inputMode="decimal"
-            />
-          )}
+          {(field) => <field.TextField label={THRESHOLD_LABELS[measure]} inputMode="decimal" />}
         </form.AppField>
       )}
       {measure === 'waiting' ? null : (

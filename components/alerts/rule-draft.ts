@@ -85,7 +85,7 @@ export function toConditions(draft: Draft): Omit<AlertRuleInput, 'name' | 'desti
     code: orNull(code),
     // A waiting call has no window.
     windowMinutes: measure === 'waiting' ? 1 : readNumber(windowMinutes),
-    threshold: measure === 'count' || measure === 'share' ? readNumber(threshold) : 1,
+    threshold: measure === 'standing' || measure === 'waiting' ? 1 : readNumber(threshold),
   }
 }
 

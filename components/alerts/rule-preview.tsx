@@ -47,7 +47,7 @@ export function RulePreview({ draft }: { readonly draft: Draft }) {
 }
 
 function sentence({ fired, isCut }: Preview): string {
-  if (fired === null) return 'No preview: past lag is not recorded.'
+  if (fired === null) return 'No history for this signal.'
   const least = isCut ? ' at least' : ''
   return fired === 0
     ? 'Would not have fired in the last 7 days.'

@@ -1,7 +1,7 @@
 // The order changes only on request.
 'use client'
 
-import { countText, percentText, plural } from '@signalbox/core/analysis'
+import { countText, percentText, plural, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -9,48 +9,158 @@ import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { type Status, StatusIcon } from '@/components/ui/status-badge.tsx'
-import { Ago, Countdown, durationText } from '@/components/ui/time.tsx'
+import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
+import { Ago, Countdown, durationText, Timestamp } from '@/components/ui/time.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
-type Needs = inferRouterOutputs<AppRouter>['overview']['attention']
+export type Needs = inferRouterOutputs<AppRouter>['overview']['attention']
 type Item = Needs['items'][number]
 
 type Of<Kind extends Item['kind']> = Extract<Item, { readonly kind: Kind }>
 
 interface Line {
   readonly status: Status
+  /** The kind of problem, in one or two words. */
+  readonly kind: string
+  /** What happened, with its figures. */
   readonly text: string
+  /** Where, and what else is known. */
+  readonly scope: string
   readonly href: string
+  /** Label of the link to the reason. */
+  readonly action: string
 }
+
+const promptText = ({ ns, key }: { readonly ns: string; readonly key: string }): string =>
+  `${ns}/${key}`
+
+const placeText = (item: {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+}): string => `${promptText(item)} · ${item.environment}`
 
 type SessionItem = Of<'session_diverged' | 'session_breached' | 'session_error' | 'session_blocked'>
 
 function sessionLine(item: SessionItem): Line {
+  const scope = `${promptText(item)} · ${shortId(item.sessionId)}`
   switch (item.kind) {
     case 'session_diverged':
       return {
         status: 'diverged',
-        text: `${item.ns}/${item.key} diverged at #${item.divergedSeq ?? '–'}`,
+        kind: 'Diverged',
+        text: `The recorded decision of event #${item.divergedSeq ?? '–'} could not be reproduced`,
+        scope,
         href: `/sessions/${item.sessionId}`,
+        action: 'See event',
       }
     case 'session_breached':
       return {
         status: 'breach',
-        text: `${item.ns}/${item.key} was not fully enforced: ${plural(item.breachCount, 'breach')}`,
+        kind: 'Not enforced',
+        text: `A session was not fully enforced: ${plural(item.breachCount, 'breach')}`,
+        scope,
         href: `/sessions/${item.sessionId}?reasons=true`,
+        action: 'See why',
       }
     case 'session_error':
       return {
         status: 'error',
-        text: `${item.ns}/${item.key}: a stop could not be evaluated`,
+        kind: 'Error',
+        text: 'A stop could not be evaluated',
+        scope,
         href: item.stopId === null ? `/sessions/${item.sessionId}` : `/stops/${item.stopId}`,
+        action: 'See why',
       }
     case 'session_blocked':
       return {
         status: 'blocked',
-        text: `Stop blocked ${item.times}× by ${item.check} · ${item.ns}/${item.key} · ${shortId(item.sessionId)}`,
+        kind: `Blocked ${item.times}×`,
+        text: item.reason,
+        scope: `${scope} · ${item.check}`,
         href: `/stops/${item.stopId}`,
+        action: 'See why',
+      }
+    default:
+      return item satisfies never
+  }
+}
+
+type RuntimeItem = Of<'runtime_rejected' | 'runtime_behind'>
+
+function runtimeLine(item: RuntimeItem): Line {
+  const { release, runtime, runtimeId, environment } = item
+  const known = {
+    kind: 'Not applied',
+    scope: release === null ? environment : placeText({ ...release, environment }),
+    href: release === null ? `/runtimes/${runtimeId}` : `/releases/${release.id}`,
+    action: release === null ? 'See runtime' : 'See release',
+  }
+  if (item.kind === 'runtime_rejected') {
+    const version = release === null ? `revision ${item.revision}` : `v${release.version}`
+    return { ...known, status: 'rejected', text: `${runtime} rejected ${version}: ${item.reason}` }
+  }
+  const version = release === null ? `revision ${item.expected}` : `v${release.version}`
+  return { ...known, status: 'behind', text: `${runtime} has not applied ${version}` }
+}
+
+const BYPASSED = {
+  deadline: 'the deadline had passed',
+  budget: 'the budget was used up',
+  max_blocks: 'the limit on blocked stops was reached',
+  ended: 'a person ended the session',
+} as const
+
+function bypassLine(item: Of<'bypasses_rose'>): Line {
+  const { before, after, bypass, environment } = item
+  const earlier =
+    before.stops === 0 ? '' : `, ${shareText(before.bypassed, before.stops)} the day before`
+  return {
+    status: 'bypassed',
+    kind: 'Bypassed',
+    text: `${countText(after.bypassed)} of ${plural(after.stops, 'stop')} let through unfinished in 24 h${earlier}`,
+    scope: placeText(item) + (bypass === null ? '' : ` · ${BYPASSED[bypass]}`),
+    href: `/stops?${new URLSearchParams({ env: environment, prompt: promptText(item), by: 'all', verdict: 'bypassed', range: '24h' })}`,
+    action: 'Review stops',
+  }
+}
+
+type LogItem = Of<'audit_broken' | 'event_log_behind' | 'event_log_unsafe' | 'dead_letters'>
+
+function logLine(item: LogItem): Line {
+  const log = { scope: 'event log', href: '/settings/event-log', action: 'See event log' }
+  switch (item.kind) {
+    case 'audit_broken':
+      return {
+        status: 'diverged',
+        kind: 'Chain broken',
+        text: `The audit log's chain is broken at entry ${item.position}`,
+        scope: 'audit log',
+        href: item.entryId === null ? '/settings/audit-log' : `/settings/audit-log/${item.entryId}`,
+        action: 'See entry',
+      }
+    case 'event_log_behind':
+      return {
+        ...log,
+        status: 'behind',
+        kind: 'Log behind',
+        text:
+          item.problem ??
+          `The event log holds events of ${durationText(item.lagMs)} that are not stored yet`,
+      }
+    case 'event_log_unsafe':
+      return {
+        ...log,
+        status: 'caution',
+        kind: 'Log unsafe',
+        text: `The event log may lose acknowledged events when its servers lose power: ${item.weakness}`,
+      }
+    case 'dead_letters':
+      return {
+        ...log,
+        status: 'rejected',
+        kind: 'Not stored',
+        text: `${plural(item.events, 'acknowledged event')} ${item.events === 1 ? 'was' : 'were'} not stored`,
       }
     default:
       return item satisfies never
@@ -59,18 +169,19 @@ function sessionLine(item: SessionItem): Line {
 
 function describeItem(item: Item): Line {
   switch (item.kind) {
+    case 'bypasses_rose':
+      return bypassLine(item)
     case 'runtime_rejected':
-      return {
-        status: 'rejected',
-        text: `${item.runtime} rejected revision ${item.revision}: ${item.reason}`,
-        href:
-          item.releaseId === null ? `/runtimes/${item.runtimeId}` : `/releases/${item.releaseId}`,
-      }
     case 'runtime_behind':
+      return runtimeLine(item)
+    case 'denials_rose':
       return {
-        status: 'behind',
-        text: `${item.runtime} applied revision ${item.applied ?? '–'} of ${item.expected}`,
-        href: `/runtimes/${item.runtimeId}`,
+        status: 'denied',
+        kind: 'Denials up',
+        text: `${percentText(item.after * 100)} of calls denied since v${item.version}, ${percentText(item.before * 100)} before`,
+        scope: `${placeText(item)} · ${countText(item.denied)} of ${plural(item.calls, 'call')}`,
+        href: `/releases/${item.releaseId}`,
+        action: 'Compare',
       }
     case 'session_diverged':
     case 'session_breached':
@@ -80,82 +191,70 @@ function describeItem(item: Item): Line {
     case 'calls_unevaluated':
       return {
         status: 'error',
-        text: `${unevaluatedText(item)} · ${item.ns}/${item.key}: ${item.reason}`,
+        kind: 'Error',
+        text: `${unevaluatedText(item)}: ${item.reason}`,
+        scope: placeText(item),
         href: `/decisions/${item.decisionId}`,
+        action: 'See call',
       }
     case 'schedule_refused':
       return {
         status: 'rejected',
-        text: `The planned release of ${item.ns}/${item.key} to ${item.environment} was refused: ${item.reason}`,
+        kind: 'Refused',
+        text: `A scheduled release was refused: ${item.reason}`,
+        scope: placeText(item),
         href: '/releases',
+        action: 'See schedule',
       }
     case 'rollout_rolled_back':
       return {
         status: 'warning',
-        text: `v${item.version} of ${item.ns}/${item.key} was rolled back in ${item.environment}: ${item.reason}`,
+        kind: 'Rolled back',
+        text: `v${item.version} was rolled back: ${item.reason}`,
+        scope: placeText(item),
         href: `${configPath(item.ns, item.key)}/staged-rollout`,
+        action: 'See rollout',
       }
     case 'sessions_lost':
       return {
         status: 'lost',
-        text: `${plural(item.count, 'session')} ${item.count === 1 ? 'was' : 'were'} lost`,
+        kind: 'Lost',
+        text: `${plural(item.count, 'session')} ${item.count === 1 ? 'was' : 'were'} lost in 24 h`,
+        scope: 'no event and no heartbeat until the lease ended',
         href: item.count === 1 ? `/sessions/${item.sessionId}` : '/sessions?status=lost&range=24h',
+        action: item.count === 1 ? 'See session' : 'See sessions',
       }
     case 'draft_behind':
       return {
         status: 'behind',
-        text: `Your draft of ${item.ns}/${item.key} is based on ${item.base === null ? 'no version' : `v${item.base}`}; ${item.environment} runs v${item.live}`,
+        kind: 'Draft behind',
+        text: `Your draft is based on ${item.base === null ? 'no version' : `v${item.base}`}, and v${item.live} is live`,
+        scope: placeText(item),
         href: `${configPath(item.ns, item.key)}/edit`,
-      }
-    case 'denials_rose':
-      return {
-        status: 'denied',
-        text: `Denial rate ${percentText(item.before * 100)} → ${percentText(item.after * 100)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
-        href: `/releases/${item.releaseId}`,
-      }
-    case 'bypasses_rose':
-      return {
-        status: 'bypassed',
-        text: `Bypassed stops rose from ${countText(item.before)} to ${countText(item.after)} in 24 h · ${item.ns}/${item.key} · ${item.environment}`,
-        href: `/stops?${new URLSearchParams({ env: item.environment, prompt: `${item.ns}/${item.key}`, by: 'all', verdict: 'bypassed', range: '24h' })}`,
+        action: 'Open draft',
       }
     case 'audit_broken':
-      return {
-        status: 'diverged',
-        text: `The audit log's chain is broken at entry ${item.position}`,
-        href: item.entryId === null ? '/settings/audit-log' : `/settings/audit-log/${item.entryId}`,
-      }
+    case 'event_log_behind':
+    case 'event_log_unsafe':
+    case 'dead_letters':
+      return logLine(item)
     case 'alert_firing':
       return {
         status: 'warning',
-        text: `Alert ${item.rule}: ${item.reason}`,
+        kind: 'Alert',
+        text: item.reason,
+        scope: item.rule,
         href: item.evidence,
-      }
-    case 'event_log_behind':
-      return {
-        status: 'behind',
-        text:
-          item.problem ??
-          `The event log holds events of ${durationText(item.lagMs)} that are not stored yet`,
-        href: '/settings/event-log',
-      }
-    case 'event_log_unsafe':
-      return {
-        status: 'caution',
-        text: `The event log may lose acknowledged events when its servers lose power: ${item.weakness}`,
-        href: '/settings/event-log',
-      }
-    case 'dead_letters':
-      return {
-        status: 'rejected',
-        text: `${plural(item.events, 'acknowledged event')} ${item.events === 1 ? 'was' : 'were'} not stored`,
-        href: '/settings/event-log',
+        action: 'See why',
       }
     case 'key_expiring':
       return {
         status: 'caution',
-        text: `API key ${item.name} expires; runtimes that use it are refused then`,
+        kind: 'Key expires',
+        text: 'Runtimes that use this API key are refused when it expires',
+        scope: item.name,
         href: '/settings/keys',
+        action: 'Rotate key',
       }
     default:
       return item satisfies never
@@ -179,6 +278,10 @@ function toItemKey(item: Item): string {
       return `${item.kind} ${item.sessionId} ${item.check}`
     case 'calls_unevaluated':
       return [item.kind, item.environment, item.ns, item.key, item.rule].join(' ')
+    // Several runtimes lack the same release.
+    case 'runtime_rejected':
+    case 'runtime_behind':
+      return `${item.kind} ${item.runtimeId}`
     default:
       return `${item.kind} ${describeItem(item).href}`
   }
@@ -204,21 +307,30 @@ export interface AttentionProps {
 
 export function Attention({ needs, isAll, onAll }: AttentionProps) {
   const { shown, fresh, refresh } = useSettled(needs.items)
+  const open = needs.items.length + needs.more
   return (
     <Card>
       <CardHeader
         title="Needs attention"
+        aside={
+          open === 0
+            ? undefined
+            : `${countText(open)}${needs.isMore ? '+' : ''} open · most urgent first`
+        }
         actions={
-          fresh === 0 ? undefined : (
-            <Button onClick={refresh}>{fresh} new · refresh the list</Button>
-          )
+          <span className="inline-flex items-center gap-3">
+            {fresh === 0 ? null : <Button onClick={refresh}>{fresh} new, show</Button>}
+            <Link href="/alerts/rules" className="text-link">
+              Alert rules
+            </Link>
+          </span>
         }
       />
       <p aria-live="polite" className="sr-only">
         {fresh === 0 ? '' : `${fresh} more need attention`}
       </p>
       {shown.length === 0 ? (
-        <p className="px-3 py-3 text-text-2">Nothing needs attention.</p>
+        <NothingToDo watch={needs.watch} />
       ) : (
         <ul>
           {shown.map((item) => (
@@ -231,38 +343,68 @@ export function Attention({ needs, isAll, onAll }: AttentionProps) {
   )
 }
 
+function NothingToDo({ watch: { rules, configs, lastAlertAt } }: Pick<Needs, 'watch'>) {
+  return (
+    <div className="flex items-start gap-2 px-3 py-3">
+      <span className="mt-0.5">
+        <StatusIcon status="passed" />
+      </span>
+      <div>
+        <p className="font-medium">Nothing needs attention.</p>
+        <p className="text-text-2">
+          {plural(rules, 'alert rule')} {rules === 1 ? 'watches' : 'watch'}{' '}
+          {plural(configs, 'config')}.{' '}
+          {lastAlertAt === null ? (
+            'No alert has fired yet.'
+          ) : (
+            <>
+              Last alert: <Timestamp at={lastAlertAt} style="row" />.
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  )
+}
+
 function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {
   if (!isAll && more === 0 && !isMore) return null
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-t px-3 py-1.5 text-small text-text-2">
-      {isAll
-        ? isMore
-          ? 'There are more: only the newest of each type are listed.'
-          : null
-        : `${more}${isMore ? '+' : ''} more`}
+      {isAll && isMore ? 'There are more: only the newest of each type are listed.' : null}
       <Button aria-expanded={isAll} onClick={() => onAll(!isAll)}>
-        {isAll ? 'Show fewer' : 'Show all'}
+        {isAll ? 'Show fewer' : `${countText(more)}${isMore ? '+' : ''} more`}
       </Button>
     </p>
   )
 }
 
+/** The whole line is one link, so that it is one tab stop. */
 function AttentionLine({ item }: { readonly item: Item }) {
-  const { status, text, href } = describeItem(item)
+  const { status, kind, text, scope, href, action } = describeItem(item)
   return (
     <li className="border-border border-b last:border-b-0">
       <Link
         href={href}
         data-row
         data-status={status}
-        className="flex min-h-8 items-center gap-2 px-3 py-1 focus:bg-row-selected hover:bg-row-hover"
+        className="group flex min-h-[38px] flex-wrap items-center gap-x-2.5 gap-y-0.5 px-3 py-1 focus:bg-row-selected hover:bg-row-hover max-sm:py-2 sm:flex-nowrap"
       >
-        <StatusIcon status={status} />
-        <span className="min-w-0 flex-1 truncate" title={text}>
-          {text}
+        <span className="shrink-0 font-medium sm:w-28">
+          <StatusText status={status}>{kind}</StatusText>
         </span>
-        <span className="text-small text-text-3">
+        <span
+          className="min-w-0 flex-1 max-sm:order-3 max-sm:basis-full sm:truncate"
+          title={`${text} · ${scope}`}
+        >
+          <span className="font-medium">{text}</span>{' '}
+          <span className="text-text-2 max-sm:block max-sm:text-small">{scope}</span>
+        </span>
+        <span className="shrink-0 text-small text-text-3 max-sm:order-2 max-sm:ml-auto">
           {item.kind === 'key_expiring' ? <Countdown until={item.at} /> : <Ago at={item.at} />}
+        </span>
+        <span className="inline-flex h-(--control) w-28 shrink-0 items-center justify-center rounded-control border border-border bg-surface font-medium group-hover:bg-row-hover max-sm:hidden">
+          {action}
         </span>
       </Link>
     </li>

@@ -1,129 +1,168 @@
-// Each figure has the total of its percentage and a comparison with the day before or the newest release.
+// Each figure has the total of its percentage, and the change against the period of equal length before.
 
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
-import { Sparkline } from '@/components/kit/chart/sparkline.tsx'
 import { Card } from '@/components/ui/card.tsx'
+import { InfoPopover } from '@/components/ui/info-popover.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
+import { DayBars } from './day-bars.tsx'
 
 export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']
 
+/** Kinds of problems that a figure shows. */
+export type Risen = 'denials_rose' | 'bypasses_rose'
+
 const DEFINITIONS = {
-  running: 'Sessions running now. The bars show sessions started per hour.',
-  denied: 'Tool calls that a policy denied, or that could not be evaluated.',
-  blocked: `Stop attempts that a check blocked, or that could not be evaluated. ${STOP_ATTEMPTS}`,
-  bypassed: `Stop attempts that were allowed without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`,
+  started: 'One run of an agent on a prompt. Counted at its first event.',
+  denied:
+    'Share of the tool calls that the rules decided. A call that could not be evaluated counts as denied; an invalid call that no rule saw does not count.',
+  blocked: `Stop attempts that a check blocked. ${STOP_ATTEMPTS}`,
+  bypassed: `Stop attempts that were let through unfinished because the deadline, the budget or the block limit was reached. ${STOP_ATTEMPTS}`,
 } as const
 
-function changeText({ release, before, after }: NonNullable<Figure['since']>): string {
-  const points = (after - before) * 100
-  const size = Math.abs(points)
-  const sign = points < 0 ? '−' : '+'
-  return `${sign}${size < 10 ? size.toFixed(1) : Math.round(size)} points since ${release}`
+function startedChange({ value, previousValue }: Figure): string {
+  const more = value - previousValue
+  if (more === 0) return 'as many as the day before'
+  return `${countText(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} than the day before`
 }
 
-function beforeText({ previousValue, previousOf }: Figure, noun: string): string {
-  if (previousOf === null) return `${countText(previousValue)} the day before`
-  return previousOf === 0
-    ? `no ${pluralize(noun)} the day before`
-    : `${shareText(previousValue, previousOf)} the day before`
+function shareChange({ value, of, previousValue, previousOf }: Figure, noun: string): string {
+  if (of === null || previousOf === null) return ''
+  if (previousOf === 0) return `no ${pluralize(noun)} the day before`
+  const [now, before] = [shareText(value, of), shareText(previousValue, previousOf)]
+  if (of === 0) return `${before} the day before`
+  if (now === before) return 'unchanged'
+  return `${value / of > previousValue / previousOf ? 'up' : 'down'} from ${before}`
+}
+
+function describeBars(name: string, { series, of, since }: Figure): string {
+  const highest = series.reduce<Figure['series'][number] | undefined>((most, hour) => {
+    const size = (one: typeof hour): number => (of === null ? one.value : one.value / (one.of || 1))
+    return most === undefined || size(hour) > size(most) ? hour : most
+  }, undefined)
+  const peak =
+    highest === undefined
+      ? ''
+      : ` At most ${of === null ? countText(highest.value) : shareText(highest.value, highest.of || 1)} in an hour.`
+  const change =
+    since === null ? '' : ` It changed after ${since.ns}/${since.key} v${since.version}.`
+  return `${name} by hour, the last 24 hours.${peak}${change} The last hour is still filling.`
+}
+
+interface CardProps {
+  readonly name: string
+  /** Completes "What is …?" */
+  readonly term: string
+  readonly definition: string
+  readonly figure: Figure
+  readonly releases: FigureSet['releases']
+  readonly text: string
+  readonly change: string
+  /** Class of the change while a problem in "Needs attention" is about this figure. */
+  readonly alarm?: string | false
+  readonly base: ReactNode
+}
+
+function FigureCard({
+  name,
+  term,
+  definition,
+  figure,
+  releases,
+  text,
+  change,
+  alarm,
+  base,
+}: CardProps) {
+  return (
+    <Card className="flex min-w-0 flex-col px-3 pt-2 pb-2 max-sm:px-2.5">
+      <div className="flex items-center gap-1">
+        <h2 className="min-w-0 truncate font-medium text-body">{name}</h2>
+        <InfoPopover term={term} page="/docs/specs/live">
+          {definition}
+        </InfoPopover>
+      </div>
+      <p className="flex items-baseline gap-x-2 max-sm:flex-col">
+        <span className="font-semibold text-display leading-7">{text}</span>
+        <span className={clsx('min-w-0 text-small', alarm || 'text-text-2')}>{change}</span>
+      </p>
+      <p className="mb-1.5 text-small text-text-2">{base}</p>
+      <div className="mt-auto">
+        <DayBars label={describeBars(name, figure)} figure={figure} releases={releases} />
+      </div>
+    </Card>
+  )
 }
 
 function ShareCard({
-  name,
   noun,
-  definition,
-  figure,
-}: {
-  readonly name: string
+  ...card
+}: Pick<CardProps, 'name' | 'term' | 'definition' | 'figure' | 'releases' | 'alarm'> & {
   readonly noun: string
-  readonly definition: string
-  readonly figure: Figure
 }) {
-  const { value, of, since } = figure
+  const { value, of } = card.figure
   return (
     <FigureCard
-      name={name}
-      definition={definition}
-      figure={figure}
+      {...card}
       text={shareText(value, of ?? 0)}
       base={
         of === 0
           ? `no ${pluralize(noun)} in 24 h`
           : `${countText(value)} of ${plural(of ?? 0, noun)}`
       }
-      change={since === null ? beforeText(figure, noun) : changeText(since)}
+      change={shareChange(card.figure, noun)}
     />
   )
 }
 
-function FigureCard({
-  name,
-  definition,
-  text,
-  base,
-  change,
-  figure,
+export function Figures({
+  figures: { running, releases, sessionsStarted, callsDenied, stopsBlocked, stopsBypassed },
+  risen,
 }: {
-  readonly name: string
-  readonly definition: string
-  readonly text: string
-  readonly base: string
-  readonly change: string
-  readonly figure: Figure
+  readonly figures: FigureSet
+  readonly risen: ReadonlySet<Risen>
 }) {
   return (
-    <Card className="flex flex-col p-3">
-      <h2 className="font-semibold text-h2 text-text-2" title={definition}>
-        {name}
-      </h2>
-      <div className="flex grow items-end justify-between gap-2">
-        <div className="min-w-0 self-start">
-          <p className="font-semibold text-display">{text}</p>
-          <p className="text-small text-text-3">{base}</p>
-          <p className="break-words text-small text-text-3">{change}</p>
-        </div>
-        <Sparkline
-          label={`${name}, last 24 hours`}
-          values={figure.series.map(({ value }) => value)}
-        />
-      </div>
-    </Card>
-  )
-}
-
-export function Figures({ figures }: { readonly figures: FigureSet }) {
-  const { liveSessions, callsDenied, stopsBlocked, stopsBypassed } = figures
-  const started = liveSessions.series.reduce((sum, { value }) => sum + value, 0)
-  return (
-    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-2 sm:gap-3 xl:grid-cols-4">
       <FigureCard
-        name="Running sessions"
-        definition={DEFINITIONS.running}
-        figure={liveSessions}
-        text={countText(liveSessions.value)}
-        base={`${countText(started)} started in 24 h`}
-        change={beforeText(liveSessions, 'session')}
+        name="Sessions started"
+        term="a session"
+        definition={DEFINITIONS.started}
+        figure={sessionsStarted}
+        releases={releases}
+        text={countText(sessionsStarted.value)}
+        base={`${countText(running)} running now`}
+        change={startedChange(sessionsStarted)}
       />
       <ShareCard
         name="Tool calls denied"
+        term="a denied call"
         noun="call"
         definition={DEFINITIONS.denied}
         figure={callsDenied}
+        releases={releases}
+        alarm={risen.has('denials_rose') && 'text-deny-fg'}
       />
       <ShareCard
         name="Stops blocked"
+        term="a blocked stop"
         noun="stop attempt"
         definition={DEFINITIONS.blocked}
         figure={stopsBlocked}
+        releases={releases}
       />
       <ShareCard
         name="Stops bypassed"
+        term="a bypassed stop"
         noun="stop attempt"
         definition={DEFINITIONS.bypassed}
         figure={stopsBypassed}
+        releases={releases}
+        alarm={risen.has('bypasses_rose') && 'text-warning-fg'}
       />
     </div>
   )

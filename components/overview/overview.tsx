@@ -1,61 +1,25 @@
 'use client'
 // Figures refresh every five seconds; lists change their order only on request.
 
-import { plural } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { clsx } from 'clsx'
+import { Plus } from 'lucide-react'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
-import { Attention } from './attention.tsx'
-import type { Hour } from './day-chart.tsx'
-import { type FigureSet, Figures } from './figures.tsx'
+import { Attention, type Needs } from './attention.tsx'
+import { type FigureSet, Figures, type Risen } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { RefusalFeed } from './refusal-feed.tsx'
 import { Releases } from './releases.tsx'
 import { RunningNow } from './running-now.tsx'
-
-const DayChart = lazySection(
-  () => import('./day-chart.tsx').then((module) => module.DayChart),
-  <Skeleton className="m-3 h-[116px]" />,
-)
-
-const KEYS = [
-  { name: 'calls denied', className: 'bg-deny-mark' },
-  { name: 'stops blocked', className: 'bg-blocked-mark' },
-] as const
-
-function Legend() {
-  return (
-    <ul className="flex flex-wrap gap-x-3 text-small text-text-2">
-      {KEYS.map(({ name, className }) => (
-        <li key={name} className="inline-flex items-center gap-1.5 whitespace-nowrap">
-          <span aria-hidden className={clsx('size-2.5 rounded-[2px]', className)} />
-          {name}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function Day({ hours }: { readonly hours: readonly Hour[] }) {
-  const denied = hours.reduce((sum, hour) => sum + hour.denied, 0)
-  const blocked = hours.reduce((sum, hour) => sum + hour.blocked, 0)
-  return (
-    <Card>
-      <CardHeader title="Denied calls and blocked stops" aside="by hour" actions={<Legend />} />
-      <p className="sr-only">{`In the last 24 hours ${plural(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied and ${plural(blocked, 'stop')} ${blocked === 1 ? 'was' : 'were'} blocked.`}</p>
-      <DayChart hours={hours} />
-    </Card>
-  )
-}
+import { DAY_MS, MOST_RELEASES } from './shown-day.ts'
 
 interface Asked<Data> {
   readonly data: Data | undefined
@@ -82,7 +46,7 @@ function AskedCard<Data>({
         <Skeleton className="m-3 h-16" />
       ) : (
         <ErrorState
-          what={`${title}: could not be read.`}
+          what={`${title} could not be loaded.`}
           why={error}
           onRetry={() => void refetch()}
         />
@@ -94,12 +58,43 @@ function AskedCard<Data>({
 const FIGURES_EVERY_MS = 5_000
 const ATTENTION_EVERY_MS = 15_000
 
-export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: boolean }) {
+/** Answers the question of the page in one sentence. */
+function describe(
+  environment: string | undefined,
+  needs: Needs | undefined,
+  figures: FigureSet | undefined,
+): string {
+  const place = environment === undefined ? 'All environments' : environment
+  const open = needs === undefined ? null : needs.items.length + needs.more
+  const facts = [
+    open === null ? [] : `${plural(open, 'problem')}${needs?.isMore === true ? ' or more' : ''}`,
+    figures === undefined ? [] : `${countText(figures.running)} running`,
+  ].flat()
+  return `${[place, ...facts].join(' · ')} · last 24 hours compared with the 24 hours before`
+}
+
+function findRisen(needs: Needs | undefined): ReadonlySet<Risen> {
+  return new Set(
+    (needs?.items ?? []).flatMap(({ kind }) =>
+      kind === 'denials_rose' || kind === 'bypasses_rose' ? [kind] : [],
+    ),
+  )
+}
+
+export function Overview({
+  areStepsDismissed,
+  openedAt,
+}: {
+  readonly areStepsDismissed: boolean
+  /** Epoch ms by the server's clock. */
+  readonly openedAt: number
+}) {
   const trpc = useTRPC()
   useListKeys('overview', { noun: 'row' })
   const environment = useEnvironment()
   const input = environment === undefined ? {} : { environment }
   const [isAll, setAll] = useQueryState('attention', parseAsStringLiteral(['all']))
+  const [since] = useState(openedAt - DAY_MS)
   const attention = useQuery({
     ...trpc.overview.attention.queryOptions(isAll === null ? input : { ...input, all: true }),
     refetchInterval: ATTENTION_EVERY_MS,
@@ -108,13 +103,22 @@ export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: bo
     ...trpc.overview.figures.queryOptions(input),
     refetchInterval: FIGURES_EVERY_MS,
   })
-  const releases = useQuery(trpc.overview.releases.queryOptions(input))
-  useReadOnChange({ kind: 'release' }, releases)
-  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], attention)
+  const releases = useQuery(
+    trpc.releases.list.queryOptions({ filter: { ...input, since }, limit: MOST_RELEASES }),
+  )
+  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], attention, releases)
   return (
     <>
-      <PageHeader title="Overview" facts={<span>The last 24 hours</span>} />
-      <div className="flex flex-col gap-3 p-4">
+      <PageHeader
+        title="Overview"
+        facts={<span>{describe(environment, attention.data, figures.data)}</span>}
+        actions={
+          <LinkButton href="/runtimes?connect=true">
+            <Plus size={14} aria-hidden /> Connect an agent
+          </LinkButton>
+        }
+      />
+      <div className="flex flex-col gap-3 p-3 sm:p-4">
         <FirstSteps isDismissed={areStepsDismissed} />
         <AskedCard title="Needs attention" query={attention}>
           {(needs) => (
@@ -127,23 +131,15 @@ export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: bo
           )}
         </AskedCard>
         <AskedCard title="Figures" query={figures}>
-          {(set) => <Figures figures={set} />}
+          {(set) => <Figures figures={set} risen={findRisen(attention.data)} />}
         </AskedCard>
-        <AskedCard title="Releases" query={releases}>
-          {(list) => <Releases releases={list} />}
-        </AskedCard>
-        <RunningNow key={`running ${environment ?? ''}`} environment={environment} />
-        <RefusalFeed key={`refused ${environment ?? ''}`} environment={environment} />
-        {figures.data === undefined ? null : <Day hours={toHours(figures.data)} />}
+        <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1.9fr)_minmax(0,1fr)]">
+          <RunningNow key={`running ${environment ?? ''}`} environment={environment} />
+          <AskedCard title="Releases" query={releases}>
+            {({ rows }) => <Releases releases={rows} />}
+          </AskedCard>
+        </div>
       </div>
     </>
   )
-}
-
-function toHours({ callsDenied, stopsBlocked }: FigureSet): Hour[] {
-  return callsDenied.series.map(({ hour, value }, i) => ({
-    hour,
-    denied: value,
-    blocked: stopsBlocked.series[i]?.value ?? 0,
-  }))
 }

@@ -1,12 +1,11 @@
-// Ten running sessions: values change in place, new sessions wait for the reader unless the list is empty.
+// Eight running sessions: values change in place, new sessions wait for the reader unless the list is empty.
 'use client'
 
-import { ArrowUp } from 'lucide-react'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useState } from 'react'
 import {
   ActivityText,
-  LastEvent,
-  LastStop,
+  LastEventText,
   planText,
   TimeText,
   VersionText,
@@ -18,30 +17,33 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { Ago } from '@/components/ui/time.tsx'
 
-const MOST = 10
+const MOST = 8
 
 export function RunningNow({ environment }: { readonly environment: string | undefined }) {
   const [filter] = useState(() => ({
     status: 'running' as const,
     ...(environment === undefined ? {} : { environment }),
   }))
-  const list = useSessionList(filter, 'started')
-  const { fresh } = list
+  const list = useSessionList(filter, 'urgent')
+  const { fresh, total, isCut } = list
   const linkTo = useLinkTo()
+  const count = typeof total === 'number' && total > 0 ? total : null
   return (
-    <Card>
+    <Card className="min-w-0">
       <CardHeader
         title="Running now"
+        aside={count === null ? undefined : `${plural(count, 'session')} · blocked first`}
         actions={
           <span className="inline-flex items-center gap-3">
             {fresh.count > 0 ? (
-              <Button onClick={fresh.show}>
-                <ArrowUp size={14} aria-hidden /> {fresh.count} new · show
-              </Button>
+              <Button onClick={fresh.show}>{countText(fresh.count)} new, show</Button>
             ) : null}
-            <Link href={linkTo('/sessions')} className="text-link">
-              All sessions
+            <Link href={linkTo('/sessions?status=running')} className="text-link">
+              {count === null
+                ? 'All sessions'
+                : `All ${countText(count)}${isCut ? '+' : ''} running`}
             </Link>
           </span>
         }
@@ -57,52 +59,55 @@ function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
     return error === null ? (
       <Skeleton className="m-3 h-16" />
     ) : (
-      <ErrorState what="The running sessions could not be read." why={error} onRetry={list.retry} />
+      <ErrorState
+        what="The running sessions could not be loaded."
+        why={error}
+        onRetry={list.retry}
+      />
     )
   }
   if (sessions.length === 0) {
-    return <p className="px-3 py-3 text-text-2">No session is running.</p>
+    return (
+      <p className="px-3 py-3 text-text-2">
+        No session is running. A session appears here when an agent starts.
+      </p>
+    )
   }
   return (
-    <Table isStacked>
-      <thead>
+    <Table className="[&_td]:h-8 stacked:[&_tr]:grid stacked:[&_tr]:grid-cols-[1fr_auto] stacked:[&_td]:h-auto">
+      <thead className="stacked:sr-only">
         <tr>
-          <HeadCell>Status</HeadCell>
+          <HeadCell>Activity</HeadCell>
           <HeadCell>Prompt</HeadCell>
-          <HeadCell>Config</HeadCell>
-          <HeadCell>Plan</HeadCell>
-          <HeadCell>Time</HeadCell>
-          <HeadCell className="text-right">Denied</HeadCell>
-          <HeadCell>Last stop</HeadCell>
-          <HeadCell>Last event</HeadCell>
+          <HeadCell className="text-right">Plan</HeadCell>
+          <HeadCell>Time left</HeadCell>
+          <HeadCell>Latest event</HeadCell>
+          <HeadCell className="text-right">Age</HeadCell>
         </tr>
       </thead>
       <tbody>
         {sessions.slice(0, MOST).map((session) => (
           <Row key={session.id} className="focus-within:bg-row-selected">
-            <Cell>
+            <Cell className="stacked:order-2">
               <ActivityText session={session} />
             </Cell>
-            <Cell>
-              <Link data-row href={`/sessions/${session.id}`} className="font-medium text-link">
+            <Cell className="max-w-56 truncate stacked:order-1">
+              <Link data-row href={`/sessions/${session.id}`} className="font-medium">
                 {session.ns}/{session.key}
-              </Link>
+              </Link>{' '}
+              <span className="font-mono text-mono">
+                <VersionText session={session} />
+              </span>
             </Cell>
-            <Cell className="stacked:hidden">
-              <VersionText session={session} />
-            </Cell>
-            <Cell className="tabular-nums stacked:hidden">{planText(session)}</Cell>
-            <Cell label="Time" className="tabular-nums">
+            <Cell className="text-right tabular-nums stacked:hidden">{planText(session)}</Cell>
+            <Cell className="tabular-nums stacked:hidden">
               <TimeText session={session} />
             </Cell>
-            <Cell label="Denied" className="text-right tabular-nums">
-              {session.denied}
+            <Cell className="max-w-56 text-text-2 stacked:order-3 stacked:text-small">
+              <LastEventText session={session} />
             </Cell>
-            <Cell className="stacked:hidden">
-              <LastStop session={session} />
-            </Cell>
-            <Cell label="Last event" className="max-w-64 text-text-2">
-              <LastEvent session={session} />
+            <Cell className="text-right text-text-2 stacked:order-4 stacked:text-small">
+              <Ago at={session.lastEventAt} />
             </Cell>
           </Row>
         ))}

@@ -1,6 +1,7 @@
 'use client'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { countText } from '@signalbox/core/analysis'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { ALERT_FACE, AlertHandling, useAlertHandling } from '@/components/alerts/alert-face.tsx'
 import { AlertPeek } from '@/components/alerts/alert-peek.tsx'
@@ -16,12 +17,21 @@ import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
+import { Skeleton } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
+
+const RecommendedRules = lazySection(
+  () =>
+    import('@/components/alerts/recommended-rules.tsx').then((module) => module.RecommendedRules),
+  <Skeleton className="h-80" />,
+)
 
 const AcknowledgeDialog = lazyDialog(() =>
   import('@/components/alerts/acknowledge-dialog.tsx').then((module) => module.AcknowledgeDialog),
@@ -46,13 +56,39 @@ export function AlertsPage({
     <ListPage
       face={ALERT_FACE}
       title="Alerts"
+      facts={<Summary />}
       views={<SavedViews list="alerts" />}
-      actions={<LinkButton href="/alerts/rules">Rules</LinkButton>}
+      actions={
+        <>
+          <LinkButton href="/settings/destinations">Destinations</LinkButton>
+          <LinkButton href="/alerts/rules">Rules</LinkButton>
+        </>
+      }
       state={state}
       filters={<Filters state={state} search={search} />}
+      below={<RecommendedRules />}
     >
       <Alerts state={state} search={search} />
     </ListPage>
+  )
+}
+
+const MOST_PLACES = 3
+
+function Summary() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.alerts.summary.queryOptions())
+  useReadOnChange({ kind: 'alert' }, query)
+  if (query.data === undefined) return null
+  const { firing, acknowledged, sentTo } = query.data
+  const more = sentTo.length - MOST_PLACES
+  return (
+    <span>
+      {countText(firing)} firing, {countText(acknowledged)} acknowledged.{' '}
+      {sentTo.length === 0
+        ? 'No destination yet: alerts show only here.'
+        : `Sent to ${sentTo.slice(0, MOST_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`}
+    </span>
   )
 }
 

@@ -24,7 +24,7 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import { Ago, Timestamp, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
@@ -47,6 +47,7 @@ export function RuntimePage({ id }: { readonly id: string }) {
 }
 
 function RuntimeView({ runtime }: { readonly runtime: Detail }) {
+  const zone = useZone()
   return (
     <>
       <PageHeader
@@ -59,7 +60,7 @@ function RuntimeView({ runtime }: { readonly runtime: Detail }) {
         facts={
           <>
             <span title={thresholdText(runtime.thresholds)}>
-              <StatusText status={STATE_LOOK[runtime.state]}>{stateText(runtime)}</StatusText>
+              <StatusText status={STATE_LOOK[runtime.state]}>{stateText(runtime, zone)}</StatusText>
             </span>
             <span>
               · {runtime.environment} · last report <Ago at={runtime.lastSeenAt} />

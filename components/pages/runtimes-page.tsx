@@ -1,5 +1,5 @@
 'use client'
-// Deployments that need attention come first.
+// Runtimes that need attention come first.
 import { countText } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { parseAsBoolean, useQueryState } from 'nuqs'
@@ -26,12 +26,13 @@ import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
 const isRuntimeId = (id: string): boolean => id.startsWith('rt_')
 
 function describeFleet(groups: readonly RuntimeGroup[]): string {
-  if (groups.length === 0) return 'none seen in 7 days'
+  if (groups.length === 0) return 'No process that enforces rules was seen in 7 days'
   const sum = (count: (group: RuntimeGroup) => number): number =>
     groups.reduce((total, group) => total + count(group), 0)
   const connected = sum((group) => group.connected)
-  const lagging = connected - sum((group) => group.inSync)
-  return `${countText(connected)} connected · ${countText(lagging)} not in sync · ${countText(sum((group) => group.total))} seen in 7 days`
+  const behind = connected - sum((group) => group.inSync)
+  const silent = sum((group) => group.silent)
+  return `Processes that enforce your rules: ${countText(connected)} connected, ${countText(behind)} behind, ${countText(silent)} silent`
 }
 
 export function RuntimesPage({
@@ -56,7 +57,7 @@ export function RuntimesPage({
       actions={
         connecting.isOpen ? null : (
           <Button onClick={connecting.open}>
-            <Plus size={14} aria-hidden /> Connect a runtime
+            <Plus size={14} aria-hidden /> Connect an agent
           </Button>
         )
       }

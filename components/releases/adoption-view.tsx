@@ -105,7 +105,7 @@ const LOOK = {
   applied: ['in_sync', 'applied'],
   pending: ['publishing', 'not applied yet'],
   rejected: ['rejected', 'rejected'],
-  stale: ['stale', 'stale, not counted'],
+  stale: ['stale', 'silent, not counted'],
 } as const satisfies Record<RuntimeAdoption['state'], readonly [Status, string]>
 
 function RuntimeRow({

@@ -7,10 +7,17 @@ import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
 import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { noPeek, peekAction } from '@/components/kit/list/peek-action.ts'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Ago } from '@/components/ui/time.tsx'
-import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
+import { Ago, useZone } from '@/components/ui/time.tsx'
+import type { RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
 import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
-import { originText, STATE_LOOK, stateText, stateWords, versionsText } from './runtime-words.ts'
+import {
+  findMainConfig,
+  originText,
+  STATE_LOOK,
+  stateText,
+  stateWords,
+  versionsText,
+} from './runtime-words.ts'
 import type { RuntimeRow } from './use-runtime-list.ts'
 
 type Props = CellProps<RuntimeRow>
@@ -25,16 +32,22 @@ function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup)
   return connected === total ? many : `${many} · ${countText(total - connected)} gone`
 }
 
-/** The config that is furthest behind. */
-function findMainConfig({ configs }: RuntimeFacts) {
-  return configs.toSorted((a, b) => b.behind - a.behind)[0]
-}
-
-const isRest = ({ role }: RuntimeRow): boolean => role.kind === 'rest'
+/** A row without facts of a runtime. */
+const isLabel = ({ role }: RuntimeRow): boolean => role.kind === 'rest' || role.kind === 'section'
 const isProcess = ({ role }: RuntimeRow): boolean => role.kind === 'alone' || role.kind === 'member'
 
 function Name({ row: { role, name } }: Props) {
   if (role.kind === 'rest') return <span className="pl-5 text-text-2">{role.text}</span>
+  if (role.kind === 'section') {
+    const Mark = role.act.isExpanded === true ? ChevronDown : ChevronRight
+    return (
+      <span className="flex min-w-0 items-center gap-1">
+        <Mark size={14} aria-hidden className="shrink-0 text-text-2" />
+        <span className="truncate font-semibold">{name}</span>
+        <span className="shrink-0 text-text-2">{countText(role.count)}</span>
+      </span>
+    )
+  }
   if (role.kind !== 'deployment') {
     return <span className={clsx(role.kind === 'member' && 'pl-5')}>{name}</span>
   }
@@ -68,8 +81,9 @@ function VersionsCell({ row }: Props) {
 }
 
 function StateCell({ row }: Props) {
-  if (isRest(row)) return null
-  const text = row.role.kind === 'deployment' ? groupText(row.role.group) : stateText(row)
+  const zone = useZone()
+  if (isLabel(row)) return null
+  const text = row.role.kind === 'deployment' ? groupText(row.role.group) : stateText(row, zone)
   return (
     <span title={text}>
       <StatusText status={STATE_LOOK[row.state]}>{text}</StatusText>
@@ -80,18 +94,18 @@ function StateCell({ row }: Props) {
 export const RUNTIME_FACE = defineFace<typeof RUNTIMES, RuntimeRow>(RUNTIMES, {
   heading: 'Runtimes',
   noun: 'runtime',
-  act: ({ role }) => (role.kind === 'deployment' || role.kind === 'rest' ? role.act : null),
+  act: ({ role }) => ('act' in role ? role.act : null),
   cells: {
     name: Name,
-    environment: ({ row }: Props) => (isRest(row) ? null : <EnvironmentCell row={row} />),
+    environment: ({ row }: Props) => (isLabel(row) ? null : <EnvironmentCell row={row} />),
     sdkVersion: ({ row }: Props) => {
       const origin = originText(row)
-      return isRest(row) ? null : <span title={origin}>{origin}</span>
+      return isLabel(row) ? null : <span title={origin}>{origin}</span>
     },
     configs: ConfigCell,
     versions: VersionsCell,
-    lastSeenAt: ({ row }: Props) => (isRest(row) ? null : <Ago at={row.lastSeenAt} />),
-    liveSessions: ({ row }: Props) => (isRest(row) ? null : countText(row.liveSessions)),
+    lastSeenAt: ({ row }: Props) => (isLabel(row) ? null : <Ago at={row.lastSeenAt} />),
+    liveSessions: ({ row }: Props) => (isLabel(row) ? null : countText(row.liveSessions)),
     state: StateCell,
   },
   lead: 'name',
@@ -101,6 +115,10 @@ export const RUNTIME_FACE = defineFace<typeof RUNTIMES, RuntimeRow>(RUNTIMES, {
   menuName: ({ role, name }) => (role.kind === 'deployment' ? `the deployment ${name}` : name),
   actions: ({ role, id, name }, { marks, peek }) => {
     if (role.kind === 'rest') return []
+    if (role.kind === 'section') {
+      const does = role.act.isExpanded === true ? 'Close the section' : 'Open the section'
+      return [{ name: does, onSelect: role.act.run }, noPeek('Peek at one of its runtimes.')]
+    }
     if (role.kind === 'deployment') {
       const does = role.act.isExpanded === true ? 'Close the deployment' : 'Show its processes'
       return [{ name: does, onSelect: role.act.run }, noPeek('Open its processes to peek at one.')]
@@ -119,7 +137,7 @@ export const RUNTIME_FACE = defineFace<typeof RUNTIMES, RuntimeRow>(RUNTIMES, {
         <span className="min-w-0 flex-1">{link}</span>
         <VersionsCell row={row} />
       </span>
-      {isRest(row) ? null : (
+      {isLabel(row) ? null : (
         <span className="flex min-w-0 items-center gap-2 text-small text-text-2">
           <span className="min-w-0 truncate">
             <StateCell row={row} />

@@ -4,7 +4,7 @@ import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
-import { Ago } from '@/components/ui/time.tsx'
+import { Ago, useZone } from '@/components/ui/time.tsx'
 import type { RuntimeFacts } from '@/server/runtimes/runtime-pages.sql.ts'
 import { originText, STATE_LOOK, stateText, stateWords, versionsText } from './runtime-words.ts'
 
@@ -15,11 +15,12 @@ export function RuntimePeek({
   readonly runtime: RuntimeFacts
   readonly onClose: () => void
 }) {
+  const zone = useZone()
   return (
     <Peek title={runtime.name} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
         <StatusBadge status={STATE_LOOK[runtime.state]}>{stateWords(runtime.state)}</StatusBadge>
-        <p className="break-words font-semibold text-h1">{stateText(runtime)}</p>
+        <p className="break-words font-semibold text-h1">{stateText(runtime, zone)}</p>
         <Facts>
           <Fact name="Runtime">
             <IdChip id={runtime.id} label="Copy runtime id" />
@@ -52,7 +53,7 @@ function Configs({ runtime: { configs } }: { readonly runtime: RuntimeFacts }) {
   if (configs.length === 0) return <p className="text-text-2">It has no config.</p>
   return (
     <section aria-label="Configs" className="w-full">
-      <h3 className="font-semibold text-h2 text-text-2">Configs, applied / expected</h3>
+      <h3 className="font-semibold text-h2 text-text-2">Configs, applied of expected</h3>
       <ul>
         {configs.map((config) => (
           <li key={config.prompt} className="flex justify-between gap-3 py-0.5">

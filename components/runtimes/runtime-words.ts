@@ -1,5 +1,7 @@
+import { plural } from '@signalbox/core/analysis'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
+import { clockText } from '@/components/ui/time.tsx'
 import type { RuntimeFacts, RuntimeState } from '@/server/runtimes/runtime-pages.sql.ts'
 import type { RuntimeConfig } from '@/server/runtimes/runtimes.list.ts'
 
@@ -24,7 +26,7 @@ const STATE_WORDS = {
   nothing_applied: 'nothing applied',
   behind: 'behind',
   ahead: 'ahead',
-  stale: 'stale',
+  stale: 'silent',
   in_sync: 'in sync',
   disconnected: 'disconnected',
 } as const satisfies Record<RuntimeState, string>
@@ -33,21 +35,36 @@ export function stateWords(state: RuntimeState): string {
   return STATE_WORDS[state]
 }
 
-export function stateText({ state, rejectedReason, configs }: RuntimeFacts): string {
-  if (state === 'rejected') return `rejected: ${rejectedReason ?? 'no reason given'}`
-  if (state !== 'behind') return STATE_WORDS[state]
-  const most = Math.max(0, ...configs.map(({ behind }) => behind))
-  return most === 0 ? 'behind' : `${most} behind`
+/** The config that is furthest behind. */
+export function findMainConfig({ configs }: Pick<RuntimeFacts, 'configs'>) {
+  return configs.toSorted((a, b) => b.behind - a.behind)[0]
 }
 
+/** `zone`: of the reader. */
+export function stateText(runtime: RuntimeFacts, zone: string): string {
+  const { state, rejectedReason, configs, lastSeenAt } = runtime
+  if (state === 'rejected') {
+    const expected = findMainConfig(runtime)?.expected ?? null
+    const version = expected === null ? '' : ` v${expected}`
+    return `rejected${version}: ${rejectedReason ?? 'no reason given'}`
+  }
+  if (state === 'stale') {
+    return `silent since ${clockText(lastSeenAt, zone).slice(0, 8)} ${zone}`
+  }
+  if (state !== 'behind') return STATE_WORDS[state]
+  const most = Math.max(0, ...configs.map(({ behind }) => behind))
+  return most === 0 ? 'behind' : `${plural(most, 'release')} behind`
+}
+
+/** `v14 of v15`; only the version if it is the expected one. */
 export function versionsText({ applied, expected }: RuntimeConfig): string {
   const version = (number: number | null): string => (number === null ? '–' : `v${number}`)
-  return `${version(applied)} / ${version(expected)}`
+  return applied === expected ? version(applied) : `${version(applied)} of ${version(expected)}`
 }
 
 export function thresholdText(thresholds: Thresholds): string {
   const { heartbeatSeconds, staleAfterSeconds, disconnectedAfterSeconds } = thresholds
-  return `A runtime reports every ${heartbeatSeconds} s. It is stale after ${staleAfterSeconds} s without a report, and disconnected after ${disconnectedAfterSeconds / 60} min or after a clean shutdown.`
+  return `A runtime reports every ${heartbeatSeconds} s. It is silent after ${staleAfterSeconds} s without a report, and disconnected after ${disconnectedAfterSeconds / 60} min or after a clean shutdown.`
 }
 
 export function startupPolicyText(posture: string): string {
@@ -80,4 +97,18 @@ export function originText({ sdkVersion, harness }: RuntimeFacts): string {
       ? harnessText(typeof version === 'string' ? { name, version } : { name })
       : ''
   return [sdkVersion, named].filter(Boolean).join(' · ')
+}
+
+export const SECTIONS = ['attention', 'connected', 'disconnected'] as const
+export type Section = (typeof SECTIONS)[number]
+
+export const SECTION_WORDS = {
+  attention: 'Needs attention',
+  connected: 'Connected',
+  disconnected: 'Disconnected',
+} as const satisfies Record<Section, string>
+
+export function findSection({ state }: Pick<RuntimeFacts, 'state'>): Section {
+  if (state === 'disconnected') return 'disconnected'
+  return state === 'in_sync' ? 'connected' : 'attention'
 }

@@ -1,5 +1,5 @@
 'use client'
-// A deployment of one process is shown as that process.
+// Runtimes in three sections. A large fleet is shown by deployment; one of a single process is shown as that process.
 import { plural } from '@signalbox/core/analysis'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsString, useQueryState } from 'nuqs'
@@ -8,10 +8,17 @@ import type { RowAct } from '@/components/kit/list/list-face.tsx'
 import type { ShownList } from '@/components/kit/list/use-live-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
+import { findSection, SECTION_WORDS, SECTIONS, type Section } from './runtime-words.ts'
 
 type Role =
   | { readonly kind: 'alone' | 'member' }
   | { readonly kind: 'deployment'; readonly group: RuntimeGroup; readonly act: RowAct }
+  | {
+      readonly kind: 'section'
+      readonly section: Section
+      readonly count: number
+      readonly act: RowAct
+    }
   | { readonly kind: 'rest'; readonly text: string; readonly act: RowAct }
 
 export interface RuntimeRow extends RuntimeFacts {
@@ -34,22 +41,35 @@ function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
   return toggled.includes(formatGroupKey(group)) !== isOpenAtFirst
 }
 
+const isSectionOpen = (section: Section, toggled: readonly string[]): boolean =>
+  toggled.includes(section) !== (section !== 'disconnected')
+
+const NO_FACTS: Omit<RuntimeFacts, 'id' | 'name'> = {
+  groupName: '',
+  environment: '',
+  sdkVersion: '',
+  harness: {},
+  configs: [],
+  appliedRevision: null,
+  expectedRevision: 0,
+  lastSeenAt: 0,
+  liveSessions: 0,
+  state: 'in_sync',
+  rank: 0,
+  rejectedReason: null,
+}
+
 function groupFacts(group: RuntimeGroup): Omit<RuntimeFacts, 'id'> {
   const { name, environment, sdkVersions, lastSeenAt, sessions, state } = group
   return {
+    ...NO_FACTS,
     name,
     groupName: name,
     environment,
     sdkVersion: sdkVersions.join(', '),
-    harness: {},
-    configs: [],
-    appliedRevision: null,
-    expectedRevision: 0,
     lastSeenAt,
     liveSessions: sessions,
     state,
-    rank: 0,
-    rejectedReason: null,
   }
 }
 
@@ -66,8 +86,8 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
   const [toggled, setToggled] = useQueryState('open', parseAsArrayOf(parseAsString).withDefault([]))
   const [pages, setPages] = useState<Readonly<Record<string, readonly (string | null)[]>>>({})
   const { data, error, refetch } = query
-  const { groups = [], alone = [] } = data ?? {}
-  const opened = groups.filter((group) => group.total > 1 && isOpen(group, toggled))
+  const { groups = [], alone = [], isGrouped = false } = data ?? {}
+  const opened = groups.filter((group) => isGrouped && group.total > 1 && isOpen(group, toggled))
   const asked = opened.flatMap((group) =>
     (pages[formatGroupKey(group)] ?? FIRST).map((cursor) => ({ group, cursor })),
   )
@@ -122,8 +142,25 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
     }
     return isExpanded ? [head, ...listGroupRows(group)] : [head]
   }
+  const listSection = (section: Section): readonly RuntimeRow[] => {
+    const single = isGrouped ? [] : alone.filter((runtime) => findSection(runtime) === section)
+    const many = isGrouped ? groups.filter((group) => findSection(group) === section) : []
+    const count = single.length + many.reduce((sum, { total }) => sum + total, 0)
+    if (count === 0) return []
+    const isExpanded = isSectionOpen(section, toggled)
+    const act: RowAct = { run: () => toggle(section), isExpanded }
+    const head: RuntimeRow = {
+      ...NO_FACTS,
+      id: `section.${section}`,
+      name: SECTION_WORDS[section],
+      role: { kind: 'section', section, count, act },
+    }
+    if (!isExpanded) return [head]
+    const rows = single.map((runtime): RuntimeRow => ({ ...runtime, role: { kind: 'alone' } }))
+    return [head, ...rows, ...many.flatMap(listRows)]
+  }
   return {
-    rows: data && groups.flatMap(listRows),
+    rows: data && SECTIONS.flatMap(listSection),
     error,
     fresh: null,
     total: undefined,

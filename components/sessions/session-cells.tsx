@@ -106,7 +106,6 @@ export function LastStop({ session }: CellProps) {
   if (lastVerdict === null || lastStopId === null || !isStop(lastVerdict)) {
     return <span className="text-text-3">–</span>
   }
-  const isRefused = lastVerdict === 'blocked' || lastVerdict === 'error'
   return (
     <Link
       href={`/stops/${lastStopId}`}
@@ -114,7 +113,7 @@ export function LastStop({ session }: CellProps) {
       title={lastStopReason ?? 'Why?'}
       className="hover:underline"
     >
-      {isRefused ? (
+      {lastVerdict === 'blocked' ? (
         <StatusText status={STOP[lastVerdict]}>{`${countText(stopsBlocked)} blocked`}</StatusText>
       ) : (
         <StatusText status={STOP[lastVerdict]} />
@@ -126,6 +125,14 @@ export function LastStop({ session }: CellProps) {
 function lastEventWords({ lastEventText }: SessionFacts): string {
   const words = (lastEventText ?? '').replace(/^[a-z]+\.[a-z]+( · )?/, '')
   return words === '' ? '–' : words
+}
+
+export function LastEventText({ session }: CellProps) {
+  return (
+    <span className="block truncate" title={session.lastEventText ?? undefined}>
+      {lastEventWords(session)}
+    </span>
+  )
 }
 
 export function LastEvent({ session }: CellProps) {

@@ -3,6 +3,8 @@
 import { clsx } from 'clsx'
 import {
   Ban,
+  BellOff,
+  BellRing,
   CircleAlert,
   CircleCheck,
   CircleDashed,
@@ -20,6 +22,7 @@ import {
   ShieldOff,
   SkipForward,
   TriangleAlert,
+  UserCheck,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 
@@ -63,8 +66,12 @@ const LOOKS = {
   warning: { icon: TriangleAlert, word: 'Warning', hue: 'warning' },
   behind: { icon: TriangleAlert, word: 'behind', hue: 'warning' },
   ahead: { icon: CircleAlert, word: 'ahead', hue: 'caution' },
-  stale: { icon: CircleQuestionMark, word: 'stale', hue: 'neutral' },
+  stale: { icon: CircleQuestionMark, word: 'silent', hue: 'neutral' },
   disconnected: { icon: CircleStop, word: 'disconnected', hue: 'neutral' },
+  firing: { icon: BellRing, word: 'Firing', hue: 'deny' },
+  acknowledged: { icon: UserCheck, word: 'Acknowledged', hue: 'info' },
+  muted: { icon: BellOff, word: 'Muted', hue: 'neutral' },
+  resolved: { icon: CircleCheck, word: 'Resolved', hue: 'neutral', quiet: true },
   ended: { icon: CircleStop, word: 'ended', hue: 'neutral' },
   lost: { icon: CircleQuestionMark, word: 'lost', hue: 'neutral' },
 } as const satisfies Record<string, Look>

@@ -10,8 +10,9 @@ export type AlertFilter = FilterOf<typeof ALERTS>
 
 const OF_STATE: Readonly<Record<NonNullable<AlertFilter['state']>, string>> = {
   firing: 'a.firing IS TRUE AND NOT a.muted',
-  resolved: 'a.firing IS NULL',
+  acknowledged: 'a.firing IS TRUE AND NOT a.muted AND a.acknowledged_at IS NOT NULL',
   muted: 'a.muted',
+  resolved: 'a.firing IS NULL',
 }
 
 const DELIVERIES = `coalesce((SELECT json_agg(json_build_object('event', d.event, 'kind', d.kind,
@@ -82,6 +83,21 @@ export async function findAlerts(
      WHERE a.project_id = $1 AND a.id = ANY(${bind(ids)}::text[])`,
     values,
   )
+}
+
+export interface AlertCounts {
+  /** Not acknowledged. */
+  readonly firing: number
+  readonly acknowledged: number
+}
+
+export async function countOpenAlerts(projectId: AuthorizedProjectId): Promise<AlertCounts> {
+  const [row] = await readRows<AlertCounts>(
+    `SELECT count(*) FILTER (WHERE a.acknowledged_at IS NULL)::int AS firing, count(a.acknowledged_at)::int AS acknowledged
+     FROM alerts a WHERE a.project_id = $1 AND ${OF_STATE.firing}`,
+    [projectId],
+  )
+  return row ?? { firing: 0, acknowledged: 0 }
 }
 
 /** Firing, not muted, and not acknowledged. */

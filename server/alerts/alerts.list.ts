@@ -22,13 +22,13 @@ export interface ListedDelivery {
   readonly last: string | null
 }
 
-const STATES = ['firing', 'resolved', 'muted'] as const
+const STATES = ['firing', 'acknowledged', 'muted', 'resolved'] as const
 
 export const ALERTS = defineList({
   name: 'alerts',
   columns: {
     id: { type: TEXT, export: 'alert' },
-    isFiring: { type: json<boolean>(), label: 'State', width: 116, export: 'firing' },
+    isFiring: { type: json<boolean>(), label: 'State', width: 128, export: 'firing' },
     isMuted: { type: json<boolean>(), export: 'muted' },
     ruleId: { type: TEXT, export: 'rule_id' },
     rule: { type: TEXT, label: 'Rule', least: 164, export: 'rule' },
@@ -42,19 +42,18 @@ export const ALERTS = defineList({
       least: 110,
       export: 'where',
     },
-    value: { type: NUMBER, label: 'Value', align: 'start', width: 104, export: 'value' },
+    value: { type: NUMBER, label: 'Value', width: 120, export: 'value' },
     windowMinutes: { type: NUMBER, export: 'window_minutes' },
     threshold: {
       type: NUMBER,
       label: 'Threshold',
       hint: 'Value at which the rule fires',
-      align: 'start',
       width: 92,
       export: 'threshold',
     },
-    reason: { type: TEXT, label: 'Reason', least: 220, share: 2, export: 'reason' },
+    reason: { type: TEXT, label: 'What happened', least: 240, share: 3, export: 'reason' },
     evidence: { type: TEXT, export: 'evidence' },
-    firedAt: { type: INSTANT, label: 'Fired', width: 140, export: 'fired_at' },
+    firedAt: { type: INSTANT, label: 'Since', width: 140, export: 'fired_at' },
     resolvedAt: { type: nullable(INSTANT), label: 'Resolved', width: 140, export: 'resolved_at' },
     acknowledgedName: {
       type: nullable(TEXT),
@@ -65,8 +64,9 @@ export const ALERTS = defineList({
     acknowledgedAt: { type: nullable(INSTANT), export: 'acknowledged_at' },
     acknowledgedNote: { type: nullable(TEXT), export: 'acknowledged_note' },
     deliveries: { type: json<readonly ListedDelivery[]>() },
+    notified: { type: TEXT, label: 'Notified', least: 130, isApart: true },
   },
-  shown: ['isFiring', 'reason', 'rule', 'scope', 'value', 'threshold', 'firedAt'],
+  shown: ['isFiring', 'reason', 'value', 'threshold', 'firedAt', 'notified'],
   params: {
     environment: { kind: 'environment' },
     state: { kind: 'choice', values: STATES },

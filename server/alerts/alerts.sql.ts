@@ -116,6 +116,19 @@ export async function deleteRule(tx: Tx, where: RowInProject): Promise<boolean> 
   return (await tx.alertRule.deleteMany({ where })).count === 1
 }
 
+/** Alerts of each rule since `since`, epoch ms; rules without one are missing. */
+export async function countFirings(
+  projectId: AuthorizedProjectId,
+  since: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await reader().alert.groupBy({
+    by: ['ruleId'],
+    where: { projectId, firedAt: { gte: new Date(since) } },
+    _count: true,
+  })
+  return new Map(rows.map(({ ruleId, _count }) => [ruleId, _count]))
+}
+
 export interface FiringAlert {
   readonly id: string
   readonly scope: string

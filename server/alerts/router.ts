@@ -12,6 +12,7 @@ import {
 } from './alert-input.ts'
 import { alertList, countUnread, findAlerts } from './alert-list.sql.ts'
 import { ALERTS } from './alerts.list.ts'
+import { loadAlertSummary, loadRecommended } from './recommended.ts'
 import {
   acknowledge,
   alertRules,
@@ -44,6 +45,8 @@ export const alertsRouter = router({
     .input(Id)
     .mutation(({ ctx, input }) => unacknowledge(ctx.scope, input.id)),
   rules: procedureFor('alert.manage').query(({ ctx }) => alertRules(ctx.scope)),
+  summary: procedureFor('read').query(({ ctx }) => loadAlertSummary(ctx.scope)),
+  recommended: procedureFor('read').query(({ ctx }) => loadRecommended(ctx.scope)),
   mail: procedureFor('alert.manage').query(() => alertMail()),
   preview: procedureFor('read')
     .input(ConditionInput.refine(isWhole, HALF_A_NAME))

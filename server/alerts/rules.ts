@@ -194,7 +194,9 @@ export async function previewRule(
     }
   }
   const condition = readCondition(rule)
-  const moments = await readMoments(projectId, rule.signal, { ...rule, since })
+  const read = await readMoments(projectId, rule.signal, { ...rule, since })
+  // The database's clock may be ahead of this process's.
+  const moments = read.map((moment) => ({ ...moment, at: Math.min(moment.at, now) }))
   const times = [...byScope(moments)]
     .flatMap(([scope, of]) =>
       computeEpisodes(of, condition, now).map((episode) => ({ scope, ...episode })),

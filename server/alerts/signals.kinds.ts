@@ -22,16 +22,16 @@ interface AlertSignalKind {
   readonly hint: string
   readonly configHint: string
   /**
-   * `share`: percentage of calls. `standing`: a current state without threshold and history. `waiting`: a call that waits for approval,
-   * without threshold and window.
+   * `share`: percentage of calls. `factor`: a multiple of what is usual. `standing`: a current state without threshold and history.
+   * `waiting`: a call that waits for approval, without threshold and window.
    */
-  readonly measure: 'count' | 'share' | 'standing' | 'waiting'
+  readonly measure: 'count' | 'share' | 'factor' | 'standing' | 'waiting'
   /** Severity of an incident that it opens. */
   readonly severity: 'critical' | 'error' | 'warning'
   /** Words of the link to the page that explains it. */
   readonly link: string
   /** After value and threshold in a message. */
-  readonly unit: '%' | ''
+  readonly unit: '%' | '×' | ''
   readonly hasCode: boolean
   /** Verdict of the stops that it counts; null: it counts no stops, or not by verdict. */
   readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null
@@ -106,6 +106,65 @@ const ALERT_SIGNALS = {
       reason === null
         ? `The runtime has not applied what its environment serves${configText(fired)} for ${plural(windowMinutes, 'minute')}.`
         : `The runtime refused what its environment serves: ${reason}`,
+  },
+  denials_after_release: {
+    label: 'Denials after a release',
+    hint: 'Multiple of the share of denied calls under the version before. Counted from 50 calls under each version.',
+    configHint: 'Each release fires separately.',
+    measure: 'factor',
+    severity: 'warning',
+    link: 'Compare',
+    unit: '×',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: (rule) =>
+      `The share of denied calls rises to ${rule.threshold}× within ${minutesText(rule.windowMinutes)} of a release, ${whereText(rule)}`,
+    explainAlert: ({ value, reason }) =>
+      reason ?? `The share of denied calls rose to ${value}× after the release.`,
+  },
+  blocks_in_a_row: {
+    label: 'Blocked again and again',
+    hint: 'Stop attempts of one session that the same check blocked, without an allowed one between them.',
+    configHint: 'Each session and check fires separately.',
+    measure: 'count',
+    severity: 'warning',
+    link: WHY,
+    unit: '',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: (rule) =>
+      `The same check blocks a session ${rule.threshold} times in a row in ${minutesText(rule.windowMinutes)}, ${whereText(rule)}`,
+    explainAlert: ({ value, reason }) =>
+      `${countText(value)} stops were blocked in a row. ${reason ?? 'The reason was not recorded.'}`,
+  },
+  silent_runtimes: {
+    label: 'Silent runtimes',
+    hint: 'Runtimes without a heartbeat while sessions run on them. A heartbeat comes every 30 seconds.',
+    configHint: 'With a config, only its sessions count.',
+    measure: 'standing',
+    severity: 'error',
+    link: 'Open the runtime',
+    unit: '',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: ({ runtime, windowMinutes, environment }) =>
+      `${runtime ?? 'A runtime'} sends no heartbeat for ${minutesText(windowMinutes)} while sessions run on it, ${placeText(environment)}`,
+    explainAlert: ({ windowMinutes }) =>
+      `The runtime sent no heartbeat for ${plural(windowMinutes, 'minute')} while sessions run on it.`,
+  },
+  long_sessions: {
+    label: 'Long sessions',
+    hint: 'Multiple of the median duration of the last 200 sessions of the prompt. Counted from 10 of them.',
+    configHint: 'Each session fires separately.',
+    measure: 'factor',
+    severity: 'warning',
+    link: 'Open the session',
+    unit: '×',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: (rule) =>
+      `A session takes ${rule.threshold}× the median of its prompt, ${whereText(rule)}`,
+    explainAlert: ({ value }) => `The session takes ${value}× the median of its prompt.`,
   },
   approval_waiting: waiting({
     label: 'Approval waiting',

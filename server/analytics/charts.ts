@@ -107,8 +107,10 @@ export interface Chart {
   readonly total: number
 }
 
-function isShown(name: ChartName, { names }: RollupSum): boolean {
-  return name !== 'reasons' || names[0] === 'blocked' || names[0] === 'error'
+function isShown(name: ChartName, { names: [verdict] }: RollupSum): boolean {
+  // A stop under a config without a check is no attempt.
+  if (name === 'stop_ends') return verdict !== 'no_checker'
+  return name !== 'reasons' || verdict === 'blocked' || verdict === 'error'
 }
 
 export interface Asked {

@@ -306,7 +306,7 @@ test('a project sees nothing of another: runtimes, keys, members, overview, bund
   expect(await theirs.runtimes.list({})).toEqual([])
   expect(await theirs.keys.list()).toEqual([])
   expect((await theirs.members.list()).map((member) => member.userId)).not.toContain(userId)
-  expect(await theirs.overview.releases({})).toEqual([])
+  expect((await theirs.releases.list({ filter: {} })).rows).toEqual([])
   expect((await theirs.overview.attention({})).items).toEqual([])
   expect(await theirs.overview.steps()).toEqual({
     hasRuntime: false,

@@ -7,6 +7,7 @@ import { EXPIRY_WARNING_MS } from '@/server/people/keys.ts'
 import { listExpiringKeys } from '@/server/platform/auth/keys.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { loadRises } from '@/server/releases/release-effects.sql.ts'
 import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
 import { type ListedRuntime, loadRuntimes } from '@/server/runtimes/runtime-list.ts'
 import { sessionList } from '@/server/sessions/session-filter.sql.ts'
@@ -15,7 +16,6 @@ import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview
 import {
   type BypassCounts,
   loadBypassCounts,
-  loadReleaseEffects,
   loadStuckSessions,
   loadTroubledSessions,
   loadUnevaluatedCalls,
@@ -28,22 +28,27 @@ const DAY_MS = 24 * 3_600_000
 const WEEK_MS = 7 * DAY_MS
 const ADOPTION_MS = 60_000
 
+type ReleaseOfRevision = Pick<RecentRelease, 'id' | 'ns' | 'key' | 'version'>
+
 export type AttentionItem =
   | {
       readonly kind: 'runtime_rejected'
       readonly at: number
       /** The release that created the revision; null: none, or it is too old. */
-      readonly releaseId: string | null
+      readonly release: ReleaseOfRevision | null
       readonly runtimeId: string
       readonly runtime: string
+      readonly environment: string
       readonly revision: number
       readonly reason: string
     }
   | {
       readonly kind: 'runtime_behind'
       readonly at: number
+      readonly release: ReleaseOfRevision | null
       readonly runtimeId: string
       readonly runtime: string
+      readonly environment: string
       readonly applied: number | null
       readonly expected: number
     }
@@ -67,6 +72,7 @@ export type AttentionItem =
       readonly check: string
       readonly times: number
       readonly stopId: string
+      readonly reason: string
     }
   /** One item for each rule of a prompt in an environment. `decisionId`, `tool` and `reason` are of the newest call. */
   | (UnevaluatedCalls & {
@@ -100,7 +106,7 @@ export type AttentionItem =
     }
   /** Only the reader's own drafts. */
   | (DraftBehind & { readonly kind: 'draft_behind' })
-  /** Shares of denied calls before and since the release, from 0 to 1. */
+  /** `before` and `after`: shares of denied calls before and since the release, from 0 to 1. */
   | {
       readonly kind: 'denials_rose'
       readonly at: number
@@ -111,6 +117,9 @@ export type AttentionItem =
       readonly version: number
       readonly before: number
       readonly after: number
+      /** Since the release. */
+      readonly denied: number
+      readonly calls: number
     }
   | (BypassCounts & { readonly kind: 'bypasses_rose' })
   /** Only for readers of the audit log. */
@@ -199,18 +208,26 @@ function runtimeItem(
   now: number,
 ): readonly AttentionItem[] {
   if (runtime.connection === 'disconnected') return []
-  const { id: runtimeId, name, expectedRevision: expected, lastSeenAt: at } = runtime
+  const { id: runtimeId, name, environment, expectedRevision: expected, lastSeenAt } = runtime
+  const released = releases.find(({ revision }) => revision === expected)
+  const known = {
+    at: released?.at ?? lastSeenAt,
+    runtimeId,
+    runtime: name,
+    environment,
+    release:
+      released === undefined
+        ? null
+        : { id: released.id, ns: released.ns, key: released.key, version: released.version },
+  }
   if (runtime.sync === 'rejected') {
     const reason = runtime.rejectedReason ?? ''
-    const releaseId = releases.find(({ revision }) => revision === expected)?.id ?? null
-    const what = { runtimeId, runtime: name, revision: expected, reason, releaseId }
-    return [{ kind: 'runtime_rejected', at, ...what }]
+    return [{ kind: 'runtime_rejected', ...known, revision: expected, reason }]
   }
   const isLate = runtime.sync === 'behind' || runtime.sync === 'nothing_applied'
   const releasedAt = releases[0]?.at ?? 0
   if (!isLate || now - Math.max(releasedAt, runtime.registeredAt) < ADOPTION_MS) return []
-  const applied = runtime.appliedRevision
-  return [{ kind: 'runtime_behind', at, runtimeId, runtime: name, applied, expected }]
+  return [{ kind: 'runtime_behind', ...known, applied: runtime.appliedRevision, expected }]
 }
 
 async function rolledBackItems(
@@ -295,36 +312,40 @@ async function expiringItems(scope: ProjectScope, now: number): Promise<readonly
   }))
 }
 
-/** With fewer, a rise may be chance and is not reported: sessions and calls before and since, denied calls since. */
-const FEWEST_RISEN = { sessions: 5, calls: 50, denied: 10 } as const
+/** Growth of the share of denied calls that is reported. */
+const DENIAL_FACTOR = 2
 
-/** Live releases with at least twice the previous share, and at least two percentage points more. */
 async function roseItems(scope: ProjectScope, since: Since): Promise<readonly AttentionItem[]> {
-  const effects = await loadReleaseEffects(scope, since)
-  return effects.flatMap(({ before: old, after: now, ...release }): readonly AttentionItem[] => {
-    const { sessions, calls, denied } = FEWEST_RISEN
-    if (Math.min(old.sessions, now.sessions) < sessions) return []
-    if (Math.min(old.calls, now.calls) < calls || now.denied < denied) return []
-    const [before, after] = [old.denied / old.calls, now.denied / now.calls]
-    if (after < 2 * before || after - before < 0.02) return []
-    return [{ kind: 'denials_rose', ...release, before, after }]
-  })
+  const rises = await loadRises(scope, { ...since, factor: DENIAL_FACTOR })
+  return rises.map(({ before, after: { calls, denied }, ...release }) => ({
+    kind: 'denials_rose',
+    ...release,
+    before: before.denied / before.calls,
+    after: denied / calls,
+    denied,
+    calls,
+  }))
 }
 
 /** Fewer bypassed stops in a day are not reported. */
-const FEWEST_BYPASSED = 10
+const FEWEST_BYPASSED = 3
+/** Growth of the share of bypassed stop attempts that is reported. */
+const BYPASS_FACTOR = 3
 const HOUR_MS = 3_600_000
 
-/** At least twice as many as on the day before. */
 async function bypassItems(
   scope: ProjectScope,
   environment: string | undefined,
   now: number,
 ): Promise<readonly AttentionItem[]> {
   const since = Math.floor(now / HOUR_MS) * HOUR_MS - DAY_MS + HOUR_MS
-  const counts = await loadBypassCounts(scope, { environment, since })
+  const counts = await loadBypassCounts(scope, { environment, since, fewest: FEWEST_BYPASSED })
   return counts
-    .filter(({ before, after }) => after >= FEWEST_BYPASSED && after >= 2 * before)
+    .filter(
+      // Shares compared as products, because the day before may have no stop.
+      ({ before, after }) =>
+        after.bypassed * before.stops >= BYPASS_FACTOR * before.bypassed * after.stops,
+    )
     .map((row) => ({ kind: 'bypasses_rose', ...row }))
 }
 

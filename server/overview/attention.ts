@@ -1,26 +1,26 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type AttentionItem, attentionItems } from './attention-items.ts'
-import { loadRecentReleases, MOST_OF_KIND } from './overview.sql.ts'
+import { loadRecentReleases, loadWatch, MOST_OF_KIND, type Watch } from './overview.sql.ts'
 
 const MOST_ITEMS = 7
 
-/** A smaller rank is worse. */
+/** Smaller first: a record that cannot be trusted, then what agents got through, were denied, or still wait for. */
 const RANK = {
   audit_broken: 0,
   dead_letters: 1,
   event_log_behind: 2,
-  runtime_rejected: 3,
-  rollout_rolled_back: 4,
-  schedule_refused: 5,
-  session_diverged: 6,
-  session_breached: 7,
-  calls_unevaluated: 8,
-  session_error: 9,
-  session_blocked: 10,
-  bypasses_rose: 11,
-  denials_rose: 12,
-  runtime_behind: 13,
-  sessions_lost: 14,
+  bypasses_rose: 3,
+  runtime_rejected: 4,
+  runtime_behind: 5,
+  denials_rose: 6,
+  rollout_rolled_back: 7,
+  session_diverged: 8,
+  session_breached: 9,
+  calls_unevaluated: 10,
+  session_error: 11,
+  session_blocked: 12,
+  sessions_lost: 13,
+  schedule_refused: 14,
   draft_behind: 15,
   event_log_unsafe: 16,
   alert_firing: 17,
@@ -57,6 +57,7 @@ export interface Attention {
   readonly isMore: boolean
   /** Number of runtimes that rejected or lack what they were sent, including omitted ones. */
   readonly runtimes: number
+  readonly watch: Watch
 }
 
 export async function loadAttention(
@@ -66,7 +67,10 @@ export async function loadAttention(
     all = false,
   }: { readonly environment?: string | undefined; readonly all?: boolean | undefined },
 ): Promise<Attention> {
-  const releases = await loadRecentReleases(scope, environment)
+  const [releases, watch] = await Promise.all([
+    loadRecentReleases(scope, environment),
+    loadWatch(scope),
+  ])
   const found = await attentionItems(scope, { environment, now: Date.now() }, releases)
   const every = ranked(found)
   const items = all ? every : worst(every)
@@ -75,5 +79,6 @@ export async function loadAttention(
     more: every.length - items.length,
     isMore: every.length < found.length,
     runtimes: found.filter(({ kind }) => kind.startsWith('runtime_')).length,
+    watch,
   }
 }

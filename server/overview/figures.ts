@@ -1,9 +1,7 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import {
-  type CountsOf,
   type HourCounts,
-  loadCountsBetween,
   loadCountsByHour,
   loadRecentReleases,
   type RecentRelease,
@@ -11,52 +9,52 @@ import {
 
 const HOUR = 3_600_000
 const HOURS = 24
-const WEEK_MS = 7 * HOURS * HOUR
 
-/** `of`: the number that `value` is a part of; null: a plain count. `series`: 24 hours, oldest first. */
+export type ReleaseMark = Pick<RecentRelease, 'id' | 'ns' | 'key' | 'version' | 'at'>
+
 interface Figure {
   readonly value: number
+  /** The number that `value` is a part of; null: a plain count. */
   readonly of: number | null
+  /** In the period of equal length that ends 24 hours earlier. */
   readonly previousValue: number
   readonly previousOf: number | null
-  /** Change since the newest release; null: no release within a week, or too few events before or since. */
-  readonly since: SinceRelease | null
+  /** The release after which the share changed most; null: none of the shown hours changed it. */
+  readonly since: ReleaseMark | null
+  /** By hour, oldest first. The last hour is unfinished. */
   readonly series: readonly { readonly hour: number; readonly value: number; readonly of: number }[]
 }
 
 export interface FigureSet {
-  readonly liveSessions: Figure
+  readonly running: number
+  readonly sessionsStarted: Figure
   readonly callsDenied: Figure
   readonly stopsBlocked: Figure
   readonly stopsBypassed: Figure
-}
-
-interface SinceRelease {
-  readonly release: string
-  /** Shares from 0 to 1: in the 24 hours before the release, and since. */
-  readonly before: number
-  readonly after: number
+  /** Of the shown hours, oldest first. */
+  readonly releases: readonly ReleaseMark[]
+  /** End of the period, epoch ms. */
+  readonly until: number
 }
 
 type Counter = Exclude<keyof HourCounts, 'hour'>
 
 interface Days {
-  /** The last 24 hours, oldest first, without gaps. */
+  /** 24 hours, oldest first, without gaps. */
   readonly today: readonly HourCounts[]
   readonly before: readonly HourCounts[]
+  readonly releases: readonly ReleaseMark[]
 }
 
-function splitDays(counts: readonly HourCounts[], now: number): Days {
-  const thisHour = Math.floor(now / HOUR) * HOUR
-  const first = thisHour - (HOURS - 1) * HOUR
+const ZERO = { calls: 0, denied: 0, stops: 0, blocked: 0, bypassed: 0, sessions: 0 }
+
+function splitDays(counts: readonly HourCounts[], first: number): Omit<Days, 'releases'> {
   const byHour = new Map(counts.map((row) => [row.hour, row]))
-  const zero = { calls: 0, denied: 0, stops: 0, blocked: 0, bypassed: 0, sessions: 0 }
   const today = Array.from({ length: HOURS }, (_, i) => {
     const hour = first + i * HOUR
-    return byHour.get(hour) ?? { hour, ...zero }
+    return byHour.get(hour) ?? { hour, ...ZERO }
   })
-  const before = counts.filter(({ hour }) => hour < first && hour >= first - HOURS * HOUR)
-  return { today, before }
+  return { today, before: counts.filter(({ hour }) => hour < first) }
 }
 
 function sum(rows: readonly HourCounts[], counter: Counter): number {
@@ -64,79 +62,71 @@ function sum(rows: readonly HourCounts[], counter: Counter): number {
 }
 
 function figure(
-  { today, before }: Days,
+  { today, before, releases }: Days,
   [part, whole]: readonly [Counter, Counter | null],
-  since: SinceRelease | null = null,
 ): Figure {
+  const series = today.map((row) => ({
+    hour: row.hour,
+    value: row[part],
+    of: whole === null ? 0 : row[whole],
+  }))
   return {
     value: sum(today, part),
     of: whole === null ? null : sum(today, whole),
     previousValue: sum(before, part),
     previousOf: whole === null ? null : sum(before, whole),
-    since,
-    series: today.map((row) => ({
-      hour: row.hour,
-      value: row[part],
-      of: whole === null ? 0 : row[whole],
-    })),
+    since: whole === null ? null : findChange(series, releases),
+    series,
   }
 }
 
-/** With fewer on either side, the shares are not compared. */
+/** With fewer calls or stop attempts on either side, the shares are not compared. */
 const FEWEST_TO_COMPARE = 20
+/** Smaller changes are noise: as a factor, and as a difference of shares. */
+const LEAST_CHANGE = { factor: 2, share: 0.02 } as const
 
-interface Change {
-  readonly release: RecentRelease
-  readonly before: CountsOf
-  readonly after: CountsOf
-}
-
-async function compareNewestRelease(
-  scope: ProjectScope,
-  environment: string | undefined,
-  now: number,
-) {
-  const [release] = await loadRecentReleases(scope, environment)
-  if (release === undefined || release.at < now - WEEK_MS) return null
-  const of = { environment: environment ?? release.environment }
-  const [before, after] = await Promise.all([
-    loadCountsBetween(scope, { ...of, since: release.at - HOURS * HOUR, until: release.at }),
-    loadCountsBetween(scope, { ...of, since: release.at, until: now }),
-  ])
-  return { release, before, after }
-}
-
-function sinceRelease(
-  change: Change | null,
-  part: keyof CountsOf,
-  whole: keyof CountsOf,
-): SinceRelease | null {
-  if (change === null) return null
-  const { release, before, after } = change
-  if (before[whole] < FEWEST_TO_COMPARE || after[whole] < FEWEST_TO_COMPARE) return null
-  return {
-    release: `${release.ns}/${release.key}@v${release.version}`,
-    before: before[part] / before[whole],
-    after: after[part] / after[whole],
-  }
+/** The release with the largest change among those after which the share at least doubled or halved. Its own hour counts as after. */
+export function findChange(series: Figure['series'], releases: readonly ReleaseMark[]) {
+  const total = (rows: Figure['series']) => ({
+    value: rows.reduce((all, row) => all + row.value, 0),
+    of: rows.reduce((all, row) => all + row.of, 0),
+  })
+  const changes = releases.flatMap((release) => {
+    const before = total(series.filter(({ hour }) => hour + HOUR <= release.at))
+    const after = total(series.filter(({ hour }) => hour + HOUR > release.at))
+    if (Math.min(before.of, after.of) < FEWEST_TO_COMPARE) return []
+    const [low = 0, high = 0] = [before.value / before.of, after.value / after.of].toSorted(
+      (one, other) => one - other,
+    )
+    const { factor, share } = LEAST_CHANGE
+    return high < factor * low || high - low < share ? [] : [{ release, size: high - low }]
+  })
+  return changes.toSorted((one, other) => other.size - one.size)[0]?.release ?? null
 }
 
 export async function loadFigures(
   scope: ProjectScope,
   { environment }: { readonly environment?: string | undefined },
 ): Promise<FigureSet> {
-  const now = Date.now()
-  const [counts, live, change] = await Promise.all([
-    loadCountsByHour(scope, { environment, since: now - (2 * HOURS + 1) * HOUR }),
+  const until = Date.now()
+  const since = Math.floor(until / HOUR) * HOUR - (HOURS - 1) * HOUR
+  const [counts, running, recent] = await Promise.all([
+    loadCountsByHour(scope, { environment, since, until }),
     countSessions(scope.projectId, { environment, status: 'running' }),
-    compareNewestRelease(scope, environment, now),
+    loadRecentReleases(scope, environment),
   ])
-  const days = splitDays(counts, now)
+  const releases = recent
+    .filter(({ at }) => at >= since)
+    .map(({ id, ns, key, version, at }) => ({ id, ns, key, version, at }))
+    .toReversed()
+  const days = { ...splitDays(counts, since), releases }
   return {
-    // Series and day before are sessions started, because past numbers of running sessions are not stored.
-    liveSessions: { ...figure(days, ['sessions', null]), value: live },
-    callsDenied: figure(days, ['denied', 'calls'], sinceRelease(change, 'denied', 'calls')),
-    stopsBlocked: figure(days, ['blocked', 'stops'], sinceRelease(change, 'blocked', 'stops')),
-    stopsBypassed: figure(days, ['bypassed', 'stops'], sinceRelease(change, 'bypassed', 'stops')),
+    running,
+    sessionsStarted: figure(days, ['sessions', null]),
+    callsDenied: figure(days, ['denied', 'calls']),
+    stopsBlocked: figure(days, ['blocked', 'stops']),
+    stopsBypassed: figure(days, ['bypassed', 'stops']),
+    releases,
+    until,
   }
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
 const CHECK = { type: 'plan', pointer: '', params: {}, feedback: 'Go on.', because: [] } as const
 
 function stop(
-  verdict: 'allowed' | 'blocked',
+  verdict: 'allowed' | 'blocked' | 'bypassed' | 'error' | 'no_checker',
   attempt: number,
   checker = 'plan-done',
 ): readonly Draft[] {
@@ -48,11 +48,12 @@ function stop(
       data: {
         attempt,
         verdict,
+        ...(verdict === 'bypassed' ? { bypass: 'deadline' } : {}),
         prior_blocks: attempt - 1,
         code: 'plan.open_steps',
         params: { open: 1, total: 2 },
         message: null,
-        check: verdict === 'blocked' ? root : null,
+        check: verdict === 'blocked' || verdict === 'error' ? root : null,
       },
     },
   ]
@@ -102,7 +103,7 @@ test('overview figures count the last 24 hours, the day before, and the running 
   expect(figures.stopsBlocked.series.reduce((sum, { value }) => sum + value, 0)).toBe(1)
   const live = await viewer.sessions.list({ filter: { status: 'running' } })
   expect(live.rows.map(({ id }) => id)).toContain(running)
-  expect(figures.liveSessions.value).toBe(2)
+  expect(figures).toMatchObject({ running: 2, sessionsStarted: { value: 2, previousValue: 1 } })
   // The demo config that comes with the installation completes no step.
   expect(await viewer.overview.steps()).toEqual({
     hasSession: true,
@@ -150,7 +151,7 @@ test('the demo agent completes no step of Get started', async () => {
 
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const
 
-test('every page counts stop attempts and final verifications separately', async () => {
+test('on every page allowed, blocked, bypassed and error add up to the stop attempts', async () => {
   const ours = await otherProject()
   const viewer = await createProjectCaller(ours, 'viewer')
   const events = chained(
@@ -158,63 +159,90 @@ test('every page counts stop attempts and final verifications separately', async
     [
       started({ ns: 'a', key: 'b' }),
       ...stop('blocked', 1),
-      ...stop('allowed', 2),
-      ...atEnd(stop('allowed', 2)),
+      ...stop('blocked', 2),
+      ...stop('error', 3),
+      ...stop('bypassed', 4),
+      ...stop('allowed', 5),
+      // Neither a stop without a checker nor the final verification is an attempt.
+      ...stop('no_checker', 6),
+      ...atEnd(stop('allowed', 6)),
       { type: 'session.ended', data: { reason: 'completed' } },
     ],
     { at: Date.now() },
   )
   const answer = await api.fetch(eventsRequest(await makeKey(ours), ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
+  const attempts = 5
   const figures = await viewer.overview.figures({})
-  expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2 })
-  expect(figures.stopsBypassed).toMatchObject({ value: 0, of: 2 })
+  expect(figures.stopsBlocked).toMatchObject({ value: 2, of: attempts })
+  expect(figures.stopsBypassed).toMatchObject({ value: 1, of: attempts })
   const listed = await viewer.sessions.list({ filter: {} })
-  expect(listed.rows).toMatchObject([{ stopAttempts: 2, stopsBlocked: 1 }])
-  const { rows: stops } = await viewer.stops.list({ filter: {} })
-  expect(stops.map(({ verdict }) => verdict)).toEqual(['allowed', 'blocked'])
+  expect(listed.rows).toMatchObject([{ stopAttempts: attempts, stopsBlocked: 2 }])
   const groups = await viewer.stops.groups({ filter: {}, by: 'reason' })
-  expect(groups.map((group) => [group.verdict, group.stops])).toEqual([
-    ['blocked', 1],
-    ['allowed', 1],
-  ])
+  const grouped = new Map(groups.map(({ verdict, stops }) => [verdict, stops]))
+  expect(Object.fromEntries(grouped)).toEqual({
+    blocked: 2,
+    error: 1,
+    bypassed: 1,
+    allowed: 1,
+    no_checker: 1,
+  })
   const range = { from: Date.now() - 86_400_000, until: Date.now() + 3_600_000 }
   const chart = (name: 'stop_ends' | 'reasons' | 'final_checks') =>
     viewer.analytics.chart({ chart: name, filter: range })
-  expect((await chart('stop_ends')).total).toBe(2)
-  expect((await chart('reasons')).total).toBe(1)
+  const ends = await chart('stop_ends')
+  expect(ends.total).toBe(attempts)
+  expect(ends.rows.map(({ names }) => names[0]).toSorted()).toEqual([
+    'allowed',
+    'blocked',
+    'bypassed',
+    'error',
+  ])
+  expect((await chart('reasons')).total).toBe(3)
   // Counted separately, and found by a filter for it.
   expect((await chart('final_checks')).total).toBe(1)
   const final = await viewer.stops.list({ filter: { terms: [VIA_FINAL] } })
   expect(final.rows.map(({ via }) => via)).toEqual(['final'])
 })
 
-test('bypassed stops that double within a day need attention', async () => {
+test('a share of bypassed stops that triples within a day needs attention, from three stops', async () => {
   const ours = await otherProject()
   const viewer = await createProjectCaller(ours, 'viewer')
   const now = Date.now()
-  const bypass = async (count: number, at: number, via: string) =>
+  const add = async (verdict: 'bypassed' | 'allowed', count: number, at: number) =>
     await inSqlTransaction(async (sql) => {
       const counts = new RollupCounts({ projectId: ours.projectId, environment: 'dev' })
       for (let i = 0; i < count; i += 1) {
         counts.add({ ns: 'a', key: 'b', digest: '' }, at, {
           kind: 'stop',
-          a: 'bypassed',
+          a: verdict,
           b: 'tool.outdated',
-          c: via,
+          c: 'turn_end',
         })
       }
       await addRollups(sql, counts.rows())
     })
-  await bypass(55, now - 30 * 3_600_000, 'turn_end')
-  await bypass(100, now - 3_600_000, 'turn_end')
-  // A final verification blocks nothing, so none is bypassed.
-  await bypass(500, now - 3_600_000, 'final')
+  const [before, today] = [now - 30 * 3_600_000, now - 3_600_000]
+  await add('bypassed', 10, before)
+  await add('allowed', 90, before)
+  await add('bypassed', 2, today)
+  await add('allowed', 3, today)
+  // Two are too few.
   expect(await listAttention(viewer)).toEqual([])
-  await bypass(164, now - 7_200_000, 'turn_end')
+  await add('bypassed', 1, today)
   expect(await listAttention(viewer)).toMatchObject([
-    { kind: 'bypasses_rose', ns: 'a', key: 'b', environment: 'dev', before: 55, after: 264 },
+    {
+      kind: 'bypasses_rose',
+      ns: 'a',
+      key: 'b',
+      environment: 'dev',
+      before: { stops: 100, bypassed: 10 },
+      after: { stops: 6, bypassed: 3 },
+      bypass: null,
+    },
   ])
+  await add('allowed', 5, today)
+  expect(await listAttention(viewer)).toEqual([])
 })
 
 test('a session blocked three times, a session with a breach and a runtime that rejects the version need attention', async () => {
@@ -248,13 +276,13 @@ test('a session blocked three times, a session with a breach and a runtime that 
   }
   const breached = await send([lapse, lapse])
   const attention = await listAttention(viewer)
-  const [newest] = await viewer.overview.releases({})
+  const [newest] = (await viewer.releases.list({ filter: {} })).rows
   expect(attention).toMatchObject([
     {
       kind: 'runtime_rejected',
       runtimeId: id,
       reason: 'unknown checker type',
-      releaseId: newest?.id,
+      release: { id: newest?.id, version: newest?.version },
     },
     { kind: 'session_breached', sessionId: breached, breachCount: 2 },
     { kind: 'session_blocked', sessionId: session, check: 'plan-done', times: 3 },
@@ -421,27 +449,34 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
   expect(await rise()).toMatchObject([{ releaseId: 'rel_rise', before: 0.02, after: 0.08 }])
 })
 
-test('overview figures show the change since the newest release', async () => {
-  const viewer = await createProjectCaller(project, 'viewer')
+test('overview figures compare periods of equal length, and name the release after which a share changed', async () => {
+  const ours = await otherProject()
+  const viewer = await createProjectCaller(ours, 'viewer')
   const { prisma } = database()
-  const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
-  const at = release.createdAt.getTime()
-  const minute = (offset: number, denied: number) => ({
-    projectId: project.projectId,
+  const now = Date.now()
+  const hour = Math.floor(now / 3_600_000) * 3_600_000
+  const minute = (at: number, calls: number, denied: number) => ({
+    projectId: ours.projectId,
     environment: 'dev',
-    calls: 100,
+    calls,
     denied,
-    minute: new Date(Math.floor((at + offset) / 60_000) * 60_000),
+    minute: new Date(Math.floor(at / 60_000) * 60_000),
   })
-  await prisma.minuteCountShard.deleteMany()
-  await prisma.minuteCount.deleteMany()
-  await prisma.release.update({
-    where: { id: release.id },
-    data: { createdAt: new Date(at - 3_600_000) },
+  await prisma.minuteCount.createMany({
+    data: [
+      minute(hour - 5 * 3_600_000, 100, 2),
+      minute(hour - 3_600_000, 50, 10),
+      // Outside of the period before, which ends a day ago to the minute and has the same length.
+      minute(now - 86_400_000 + 120_000, 1_000, 1_000),
+      minute(hour - 47 * 3_600_000, 40, 4),
+      minute(hour - 48 * 3_600_000, 1_000, 1_000),
+    ],
   })
-  await prisma.minuteCount.createMany({ data: [minute(-7_200_000, 2), minute(-600_000, 8)] })
   const figures = await viewer.overview.figures({})
-  expect(figures.callsDenied.since).toMatchObject({ before: 0.02, after: 0.08 })
+  expect(figures.callsDenied).toMatchObject({ previousValue: 4, previousOf: 40, since: null })
+  expect(figures.callsDenied.series).toHaveLength(24)
+  const shown = figures.callsDenied.series.reduce((sum, { value }) => sum + value, 0)
+  expect(shown).toBe(figures.callsDenied.value)
 })
 
 test('a broken audit chain needs the attention of users who may read the audit log, and of no one else', async () => {

@@ -1,11 +1,14 @@
 // Each statement is an indexed query over the caller's project.
 import 'server-only'
+import type { BypassCause } from '@signalbox/core'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { directUrl } from '@/server/platform/db/client.ts'
 import { createClient } from '@/server/platform/db/connection.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+
+const DAY_MS = 86_400_000
 
 export interface HourCounts {
   readonly hour: number
@@ -23,36 +26,24 @@ export interface OverviewFilter {
   readonly since: number
 }
 
-/** Omits hours without a count; the caller fills them with zeros. */
+/**
+ * Hours from `since`, a whole hour, to `until`, and those of the period of equal length that ends 24 hours before `until`. Omits hours
+ * without a count.
+ */
 export async function loadCountsByHour(
   scope: ProjectScope,
-  { environment, since }: OverviewFilter,
+  { environment, since, until }: OverviewFilter & { readonly until: number },
 ): Promise<readonly HourCounts[]> {
+  const [from, before] = [new Date(since), new Date(since - DAY_MS)]
   return await reader().$queryRaw<HourCounts[]>`
     SELECT (extract(epoch FROM date_trunc('hour', minute, 'UTC')) * 1000)::float8 AS hour,
       sum(calls)::int AS calls, sum(denied)::int AS denied, sum(stops)::int AS stops,
       sum(blocked)::int AS blocked, sum(bypassed)::int AS bypassed, sum(sessions)::int AS sessions
     FROM all_minute_counts
-    WHERE project_id = ${scope.projectId} AND minute >= ${new Date(since)}
+    WHERE project_id = ${scope.projectId} AND minute >= ${before}
+      AND (minute >= ${from} OR minute < ${new Date(until - DAY_MS)})
       AND (${environment ?? null}::text IS NULL OR environment = ${environment ?? null})
     GROUP BY 1 ORDER BY 1`
-}
-
-export type CountsOf = Pick<HourCounts, 'calls' | 'denied' | 'stops' | 'blocked' | 'bypassed'>
-
-/** Whole minutes from `since` to before `until`. */
-export async function loadCountsBetween(
-  scope: ProjectScope,
-  { environment, since, until }: OverviewFilter & { readonly until: number },
-): Promise<CountsOf> {
-  const [row] = await reader().$queryRaw<CountsOf[]>`
-    SELECT coalesce(sum(calls), 0)::int AS calls, coalesce(sum(denied), 0)::int AS denied,
-      coalesce(sum(stops), 0)::int AS stops, coalesce(sum(blocked), 0)::int AS blocked,
-      coalesce(sum(bypassed), 0)::int AS bypassed
-    FROM all_minute_counts
-    WHERE project_id = ${scope.projectId} AND minute >= ${new Date(since)} AND minute < ${new Date(until)}
-      AND (${environment ?? null}::text IS NULL OR environment = ${environment ?? null})`
-  return row ?? { calls: 0, denied: 0, stops: 0, blocked: 0, bypassed: 0 }
 }
 
 function buildOverviewWhere(scope: ProjectScope, environment: string | undefined) {
@@ -173,6 +164,8 @@ export interface StuckSession extends Prompted {
   readonly check: string
   readonly times: number
   readonly stopId: string
+  /** Of the newest stop. */
+  readonly reason: string
 }
 
 const STUCK_FROM = 3
@@ -183,7 +176,7 @@ export async function loadStuckSessions(
   { environment, since }: OverviewFilter,
 ): Promise<readonly StuckSession[]> {
   return await readRows<StuckSession>(
-    `SELECT s.id AS "sessionId", s.environment, s.ns, s.key, b."check", b.times, b."stopId", ${epochMs('b.at')} AS at
+    `SELECT s.id AS "sessionId", s.environment, s.ns, s.key, b."check", b.times, b."stopId", b.reason, ${epochMs('b.at')} AS at
      FROM (
        SELECT id, environment, ns, key, started_at FROM sessions
        WHERE project_id = $1 AND started_at >= to_timestamp($2::float8 / 1000) AND ($3::text IS NULL OR environment = $3)
@@ -191,7 +184,7 @@ export async function loadStuckSessions(
        ORDER BY started_at DESC, id DESC LIMIT ${MOST_OF_KIND + 1}
      ) s CROSS JOIN LATERAL (
        SELECT coalesce(checker, code) AS "check", count(*)::int AS times, max(at) AS at,
-         (array_agg(id ORDER BY seq DESC))[1] AS "stopId"
+         (array_agg(id ORDER BY seq DESC))[1] AS "stopId", (array_agg(reason ORDER BY seq DESC))[1] AS reason
        FROM stops WHERE project_id = $1 AND session_id = s.id AND verdict = 'blocked' AND via <> 'final'
          AND seq > coalesce((SELECT max(seq) FROM stops WHERE project_id = $1 AND session_id = s.id AND via <> 'final'
            AND verdict NOT IN ('blocked', 'error')), 0)
@@ -231,79 +224,70 @@ export async function loadUnevaluatedCalls(
   )
 }
 
-export interface BypassCounts extends Prompted {
-  /** Bypassed stop attempts in the 24 hours before `since`, and since then. */
-  readonly before: number
-  readonly after: number
+interface Bypassed {
+  readonly stops: number
+  readonly bypassed: number
 }
 
-/** Bypassed stop attempts by environment and prompt, most first. `since`: a whole hour. `at`: start of the newest hour with one. */
+export interface BypassCounts extends Prompted {
+  /** Stop attempts in the 24 hours before `since`. */
+  readonly before: Bypassed
+  readonly after: Bypassed
+  /** Of the newest bypassed stop; null: it is not stored. */
+  readonly bypass: BypassCause | null
+}
+
+/**
+ * Prompts of an environment with at least `fewest` bypassed stop attempts since `since`, a whole hour; most first. The final verification of a
+ * session is no attempt. `at`: start of the newest hour with one.
+ */
 export async function loadBypassCounts(
   { projectId }: ProjectScope,
-  { environment, since }: OverviewFilter,
+  { environment, since, fewest }: OverviewFilter & { readonly fewest: number },
 ): Promise<readonly BypassCounts[]> {
   const start = 'to_timestamp($2::float8 / 1000)'
+  const counts = (when: string): string => `json_build_object(
+    'stops', coalesce(sum(h.count) FILTER (WHERE ${when}), 0)::int,
+    'bypassed', coalesce(sum(h.count) FILTER (WHERE ${when} AND s.a = 'bypassed'), 0)::int)`
+  const bypassed = `sum(h.count) FILTER (WHERE h.hour >= ${start} AND s.a = 'bypassed')`
   return await readRows<BypassCounts>(
-    `SELECT s.environment, s.ns, s.key, ${epochMs('max(h.hour)')} AS at,
-       coalesce(sum(h.count) FILTER (WHERE h.hour < ${start}), 0)::int AS before,
-       coalesce(sum(h.count) FILTER (WHERE h.hour >= ${start}), 0)::int AS after
-     FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
-     WHERE s.project_id = $1 AND s.kind = 'stop' AND s.a = 'bypassed' AND s.c <> 'final'
-       AND h.hour >= ${start} - interval '24 hours' AND ($3::text IS NULL OR s.environment = $3)
-     GROUP BY s.environment, s.ns, s.key ORDER BY after DESC, s.environment, s.ns, s.key LIMIT ${MOST_OF_KIND + 1}`,
-    [projectId, since, environment ?? null],
-  )
-}
-
-interface Counted {
-  readonly sessions: number
-  readonly calls: number
-  readonly denied: number
-}
-
-export interface ReleaseEffect extends Prompted {
-  readonly releaseId: string
-  readonly version: number
-  /** Under the previous version, in the 24 hours before the release. */
-  readonly before: Counted
-  /** Under the released version, since the release. */
-  readonly after: Counted
-}
-
-/** Both versions share the hour of the release, and each has the counts under its own digest. */
-export async function loadReleaseEffects(
-  { projectId }: ProjectScope,
-  { environment, since }: OverviewFilter,
-): Promise<readonly ReleaseEffect[]> {
-  const sums = (side: 'before' | 'after'): string => {
-    const of = (kind: string, more = ''): string =>
-      `coalesce(sum(n.count) FILTER (WHERE n.side = '${side}' AND n.kind = '${kind}' ${more}), 0)::int`
-    return `json_build_object('sessions', ${of('session')}, 'calls', ${of('call')},
-      'denied', ${of('call', "AND n.decision <> 'allowed'")}) AS ${side}`
-  }
-  return await readRows<ReleaseEffect>(
-    `WITH released AS (
-       SELECT DISTINCT ON (r.environment_id, r.config_id) r.id, r.created_at, e.name AS environment, c.ns, c.key,
-         v.number AS version, v.digest, old.digest AS old_digest
-       FROM releases r JOIN environments e ON e.id = r.environment_id JOIN configs c ON c.id = r.config_id
-         JOIN config_versions v ON v.id = r.version_id JOIN config_versions old ON old.id = r.previous_version_id
-       WHERE r.project_id = $1 AND r.created_at >= to_timestamp($2::float8 / 1000) AND ($3::text IS NULL OR e.name = $3)
-       ORDER BY r.environment_id, r.config_id, r.revision DESC
-     )
-     SELECT r.id AS "releaseId", r.environment, r.ns, r.key, r.version, ${epochMs('r.created_at')} AS at,
-       ${sums('before')}, ${sums('after')}
-     FROM released r JOIN LATERAL (
-       SELECT s.kind, s.a AS decision, h.count, CASE WHEN s.config_digest = r.digest THEN 'after' ELSE 'before' END AS side
+    `SELECT g.environment, g.ns, g.key, ${epochMs('g.at')} AS at, g.before, g.after, newest.bypass
+     FROM (
+       SELECT s.environment, s.ns, s.key, max(h.hour) FILTER (WHERE s.a = 'bypassed') AS at,
+         ${counts(`h.hour < ${start}`)} AS before, ${counts(`h.hour >= ${start}`)} AS after, ${bypassed} AS bypassed
        FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
-       WHERE s.project_id = $1 AND s.kind IN ('call', 'session') AND s.ns = r.ns AND s.key = r.key
-         AND s.environment = r.environment
-         AND (s.config_digest = r.digest AND h.hour >= date_trunc('hour', r.created_at, 'UTC')
-           OR s.config_digest = r.old_digest AND h.hour <= r.created_at AND h.hour >= r.created_at - interval '24 hours')
-     ) n ON true
-     WHERE r.digest <> r.old_digest
-     GROUP BY r.id, r.environment, r.ns, r.key, r.version, r.created_at`,
-    [projectId, since, environment ?? null],
+       WHERE s.project_id = $1 AND s.kind = 'stop' AND s.c <> 'final' AND s.a <> 'no_checker'
+         AND h.hour >= ${start} - interval '24 hours' AND ($3::text IS NULL OR s.environment = $3)
+       GROUP BY s.environment, s.ns, s.key HAVING ${bypassed} >= $4
+     ) g LEFT JOIN LATERAL (
+       SELECT t.bypass FROM stops t
+       WHERE t.project_id = $1 AND t.ns = g.ns AND t.key = g.key AND t.verdict = 'bypassed' AND t.environment = g.environment
+         AND t.via <> 'final'
+       ORDER BY t.at DESC, t.id DESC LIMIT 1
+     ) newest ON true
+     ORDER BY g.bypassed DESC, g.environment, g.ns, g.key LIMIT ${MOST_OF_KIND + 1}`,
+    [projectId, since, environment ?? null, fewest],
   )
+}
+
+export interface Watch {
+  /** Alert rules that are on. */
+  readonly rules: number
+  /** Configs that an environment serves. */
+  readonly configs: number
+  /** Null: no alert has fired. */
+  readonly lastAlertAt: number | null
+}
+
+export async function loadWatch({ projectId }: ProjectScope): Promise<Watch> {
+  const [row] = await readRows<Watch>(
+    `SELECT (SELECT count(*)::int FROM alert_rules WHERE project_id = $1 AND enabled) AS rules,
+       (SELECT count(DISTINCT p.config_id)::int FROM environment_pointers p JOIN environments e ON e.id = p.environment_id
+         WHERE e.project_id = $1) AS configs,
+       (SELECT ${epochMs('max(fired_at)')} FROM alerts WHERE project_id = $1) AS "lastAlertAt"`,
+    [projectId],
+  )
+  return row ?? { rules: 0, configs: 0, lastAlertAt: null }
 }
 
 /** Prompt of the demo agent, whose sessions do not complete a step. */

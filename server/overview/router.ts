@@ -4,7 +4,7 @@ import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { loadAttention } from './attention.ts'
 import { runDemo } from './demo-run.ts'
 import { loadFigures } from './figures.ts'
-import { loadFirstSteps, loadRecentReleases } from './overview.sql.ts'
+import { loadFirstSteps } from './overview.sql.ts'
 
 const ScopedFields = z.object({ environment: z.string().max(64).optional() })
 const Scoped = ScopedFields.default({})
@@ -16,9 +16,6 @@ export const overviewRouter = router({
   figures: procedureFor('read')
     .input(Scoped)
     .query(({ ctx, input }) => loadFigures(ctx.scope, input)),
-  releases: procedureFor('read')
-    .input(Scoped)
-    .query(({ ctx, input }) => loadRecentReleases(ctx.scope, input.environment)),
   steps: procedureFor('read').query(({ ctx }) => loadFirstSteps(ctx.scope)),
   runDemo: procedureFor('demo.run').mutation(() => runDemo()),
 })

@@ -1,6 +1,7 @@
 // Users of the project: the first admin, changes of roles, removal. Others join by invitation. A project always keeps an admin.
 import { timingSafeEqual } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
+import { insertRecommendedRules } from '@/server/alerts/recommended.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
@@ -76,6 +77,7 @@ export async function setUpFirstAdmin(
     const { name } = input
     const userId = await insertUser(directory, { name, email, passwordHash })
     await insertMembership(both, { projectId, userId, role: 'admin', publishIn: null })
+    await insertRecommendedRules(both.cell, projectId, userId)
     await recordAudit(both.cell, {
       projectId,
       actorId: userId,

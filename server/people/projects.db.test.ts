@@ -73,7 +73,7 @@ describe('a user of two projects', () => {
       await caller.sessions.list({ filter: {} }),
       await caller.configs.list({ filter: {} }),
       await caller.overview.attention({}),
-      await caller.overview.releases({}),
+      (await caller.releases.list({ filter: {} })).rows,
       await caller.runtimes.list({}),
       await caller.stops.list({ filter: {} }),
     ])

@@ -17,6 +17,8 @@ export interface RuntimeGroup {
   readonly environment: string
   readonly total: number
   readonly connected: number
+  /** Without a heartbeat for some time, but not yet disconnected. */
+  readonly silent: number
   readonly inSync: number
   readonly sessions: number
   readonly lastSeenAt: number
@@ -103,6 +105,7 @@ export async function listRuntimeGroups(
   const rows = await readRows<Omit<RuntimeGroup, 'state'> & { readonly rank: number }>(
     `SELECT group_name AS name, environment, count(*)::int AS total,
        count(*) FILTER (WHERE state NOT IN ('stale', 'disconnected'))::int AS connected,
+       count(*) FILTER (WHERE state = 'stale')::int AS silent,
        count(*) FILTER (WHERE state = 'in_sync')::int AS "inSync",
        coalesce(sum(live_sessions) FILTER (WHERE state <> 'disconnected'), 0)::int AS sessions,
        ${epochMs('max(last_seen_at)')} AS "lastSeenAt",
@@ -121,16 +124,17 @@ export async function listRuntimeGroups(
   }))
 }
 
-/** The runtimes of some deployments, at most 500. */
+/** Runtimes of some deployments, or of all if undefined; at most 500. */
 export async function listGroupRuntimes(
   projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
-  groups: readonly string[],
+  groups: readonly string[] | undefined,
 ): Promise<readonly RuntimeFacts[]> {
   const { text, values, bind } = runtimeList.where(projectId, filter)
+  const within = groups === undefined ? '' : `AND seen.group_name = ANY(${bind(groups)}::text[])`
   return await readRows<RuntimeFacts>(
     `SELECT ${runtimeList.columns} FROM (${SEEN}) AS seen
-     WHERE ${text} AND seen.group_name = ANY(${bind(groups)}::text[])
+     WHERE ${text} ${within}
      ORDER BY seen.rank, seen.name, seen.id LIMIT ${MOST_GROUPS}`,
     values,
   )

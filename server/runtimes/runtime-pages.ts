@@ -17,13 +17,20 @@ const THRESHOLDS = {
   disconnectedAfterSeconds: DISCONNECTED_AFTER_MS / 1000,
 }
 
-/** `alone`: members of groups with a single runtime. */
+/** With more runtimes, the page groups them by deployment. */
+const MOST_UNGROUPED = 50
+
+/** `alone`: runtimes that are listed one by one. `isGrouped`: groups with several members are listed as one row. */
 export async function loadRuntimeGroups(scope: ProjectScope, filter: RuntimeFilter) {
   const { projectId } = scope
   const groups = await listRuntimeGroups(projectId, filter)
-  const alone = groups.filter(({ total }) => total === 1).map(({ name }) => name)
-  const runtimes = alone.length === 0 ? [] : await listGroupRuntimes(projectId, filter, alone)
-  return { groups, alone: runtimes, thresholds: THRESHOLDS }
+  const isGrouped = groups.reduce((sum, { total }) => sum + total, 0) > MOST_UNGROUPED
+  const single = groups.filter(({ total }) => total === 1).map(({ name }) => name)
+  const alone =
+    isGrouped && single.length === 0
+      ? []
+      : await listGroupRuntimes(projectId, filter, isGrouped ? single : undefined)
+  return { groups, alone, isGrouped, thresholds: THRESHOLDS }
 }
 
 const MOST_NAMES = 200

@@ -3,7 +3,7 @@ import 'server-only'
 import type { ColumnName, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 import { selectColumns } from '@/server/platform/sql/sql-list.ts'
-import type { SESSIONS } from './sessions.list.ts'
+import { type SESSIONS, URGENCY } from './sessions.list.ts'
 
 export type SessionFacts = RowOf<typeof SESSIONS>
 
@@ -39,6 +39,8 @@ export const ACTIVITY_SQL = `CASE WHEN ${STATUS_SQL} = 'running' THEN CASE
   WHEN ${RUNTIME_REPORTS} IS NOT TRUE THEN 'unknown'
   WHEN ${DOING} = 'call' THEN 'working'
   ELSE 'silent' END END`
+
+export const URGENCY_SQL = `coalesce(array_position(ARRAY[${URGENCY.map((one) => `'${one}'`).join(', ')}], ${ACTIVITY_SQL}), 0)`
 
 export const COLUMN_SQL = {
   id: 's.id',
@@ -83,6 +85,7 @@ export const COLUMN_SQL = {
   anomalies: 's.anomalies',
   enforcement: 's.enforcement',
   breachCount: 's.breach_count',
+  urgency: URGENCY_SQL,
 } as const satisfies Readonly<Record<ColumnName<typeof SESSIONS>, string>>
 
 export const SESSION_COLUMNS = selectColumns(COLUMN_SQL)

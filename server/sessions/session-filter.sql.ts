@@ -11,6 +11,7 @@ import {
   SESSION_JOINS,
   SESSION_TABLES,
   STATUS_SQL,
+  URGENCY_SQL,
 } from './session-columns.sql.ts'
 import { SESSIONS } from './sessions.list.ts'
 
@@ -104,9 +105,14 @@ export const sessionList = sqlList(SESSIONS, {
     },
     row: SEARCHED,
   },
-  orders: { started: 's.started_at', oldest: 's.started_at', denied: 's.denied' },
+  orders: {
+    started: 's.started_at',
+    oldest: 's.started_at',
+    denied: 's.denied',
+    urgent: [URGENCY_SQL, 's.started_at'],
+  },
   // Counts grow during paging: a session can move to a page that was already read, and is listed only once.
-  only: { denied: 's.denied > 0' },
+  only: { denied: 's.denied > 0', urgent: 's.ended_at IS NULL' },
   range: 's.started_at',
 })
 

@@ -20,6 +20,14 @@ const STATUSES = ['running', ...ENDS] as const
 const ACTIVITIES = ['working', 'waiting', 'blocked', 'silent', 'unknown'] as const
 const STATES = ['running', ...ACTIVITIES, ...ENDS] as const
 const DOING = ['call', 'approval', 'refused', 'turn_over', 'lease_expired'] as const
+/** Activities by how much they need a look, least first. */
+export const URGENCY = [
+  'working',
+  'unknown',
+  'silent',
+  'waiting',
+  'blocked',
+] as const satisfies readonly (typeof ACTIVITIES)[number][]
 const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
 const ENFORCED = ['not', 'fully'] as const
 
@@ -142,6 +150,8 @@ export const SESSIONS = defineList({
     /** Most severe shortfall; `unknown`: session.started is not stored. */
     enforcement: { type: choice(['unknown', 'full', 'gap', 'breach']), export: 'enforcement' },
     breachCount: { type: NUMBER },
+    /** Place of the activity of a running session in `URGENCY`, from 1; 0: it is not running. */
+    urgency: { type: NUMBER },
   },
   shown: [
     'status',
@@ -212,6 +222,8 @@ export const SESSIONS = defineList({
       direction: 'desc',
       index: 'sessions_project_id_denied_id_idx',
     },
+    /** Only of running sessions, which are few. */
+    urgent: { column: 'urgency', thenBy: ['startedAt'], direction: 'desc' },
   },
   defaultOrder: 'started',
   standardRange: '30d',

@@ -384,6 +384,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   // Only for the user who acknowledged it, and no one did.
   'alerts.unacknowledge': { needs: 'editor', passes: 409, ...named, input: firingAlert },
   'alerts.rules': { needs: 'admin', ...own },
+  'alerts.recommended': { needs: 'viewer', ...own },
+  'alerts.summary': { needs: 'viewer', ...own },
   'alerts.mail': { needs: 'admin', ...own },
   'alerts.preview': {
     needs: 'viewer',
@@ -800,7 +802,6 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'overview.attention': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.figures': { needs: 'viewer', ...own, input: () => ({}) },
-  'overview.releases': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.steps': { needs: 'viewer', ...own },
   // Admitted; but a test's server has no key for the demo agent.
   'overview.runDemo': { needs: 'editor', passes: 503, ...own },

@@ -21,6 +21,10 @@ const Signal = z.enum([
   'denial_rate',
   'lost_sessions',
   'runtimes_behind',
+  'denials_after_release',
+  'blocks_in_a_row',
+  'silent_runtimes',
+  'long_sessions',
   'approval_waiting',
   'approval_lapsing',
 ])

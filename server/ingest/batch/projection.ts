@@ -7,7 +7,13 @@ import { enforcementAtStart } from './enforcement.ts'
 import type { EventRow } from './event-rows.sql.ts'
 import type { IncomingEvent } from './incoming.ts'
 import type { SessionRow } from './session-rows.sql.ts'
-import { type Attempt, type DecidedStop, findLateAttempts, pairStops } from './stop-attempts.ts'
+import {
+  type Attempt,
+  type DecidedStop,
+  findLateAttempts,
+  isStopAttempt,
+  pairStops,
+} from './stop-attempts.ts'
 
 /** Namespace of a session whose session.started is not stored. */
 export const UNKNOWN_PROMPT = '?'
@@ -96,12 +102,11 @@ function isNewestStop(row: Draft, seq: number): boolean {
   return newest === undefined || seq > Number(newest)
 }
 
-function applyStop(row: Draft, { event, attempt }: DecidedStop): void {
-  const { data, session, seq } = event
-  // The check at the end of the session is the runtime's own. It is not a stop attempt, and it blocks nothing.
-  if (attempt?.via !== 'final') {
+function applyStop(row: Draft, stop: DecidedStop): void {
+  const { data, session, seq } = stop.event
+  if (isStopAttempt(stop)) {
     row.stopAttempts += 1
-    if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
+    if (data.verdict === 'blocked') row.stopsBlocked += 1
   }
   const id = toStopId(session, seq)
   if (isNewestStop(row, seq)) {

@@ -12,6 +12,11 @@ export interface DecidedStop {
   readonly attempt: Attempt | null
 }
 
+/** False: the final verification, which is the runtime's own, or a stop under a config without a check (specs/analytics.md). */
+export function isStopAttempt({ event, attempt }: DecidedStop): boolean {
+  return attempt?.via !== 'final' && event.data.verdict !== 'no_checker'
+}
+
 function readAttempt({ event }: IncomingEvent): Attempt | null {
   return event.type === 'stop.attempted' ? { seq: event.seq, via: event.data.via } : null
 }

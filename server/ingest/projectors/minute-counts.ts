@@ -2,7 +2,7 @@
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
-import type { DecidedStop } from '../batch/stop-attempts.ts'
+import { type DecidedStop, isStopAttempt } from '../batch/stop-attempts.ts'
 import { type Batch, defineProjector, floorToMinute } from './projector.ts'
 import { MINUTE_COUNTS, toCountSql } from './shared-counts.sql.ts'
 
@@ -39,12 +39,10 @@ function findCounters(event: SessionEvent): readonly Counter[] {
   }
 }
 
-/** The final verification is not a stop attempt of the agent, so it does not count (specs/analytics.md). */
-function findStopCounters({ event, attempt }: DecidedStop): readonly Counter[] {
-  if (attempt?.via === 'final') return []
-  const { verdict } = event.data
-  if (verdict === 'bypassed') return ['stops', 'bypassed']
-  return verdict === 'blocked' || verdict === 'error' ? ['stops', 'blocked'] : ['stops']
+function findStopCounters(stop: DecidedStop): readonly Counter[] {
+  if (!isStopAttempt(stop)) return []
+  const { verdict } = stop.event.data
+  return verdict === 'bypassed' || verdict === 'blocked' ? ['stops', verdict] : ['stops']
 }
 
 function emptyMinute(environment: string, minute: number): Mutable {

@@ -1,0 +1,120 @@
+'use client'
+// One bar an hour. The figure above it has the exact numbers, and the table in its popover each hour.
+import { shareText } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
+import { clockText, useZone } from '@/components/ui/time.tsx'
+import type { FigureSet } from './figures.tsx'
+
+type Figure = FigureSet['callsDenied']
+type Hour = Figure['series'][number]
+type Mark = FigureSet['releases'][number]
+
+const HOUR = 3_600_000
+const [STEP, BAR, BASE, HEIGHT] = [9.5, 7, 36, 42]
+
+/** Null: nothing happened in this hour that the share could be of. */
+function barValue({ value, of }: Hour, isShare: boolean): number | null {
+  if (!isShare) return value
+  return of === 0 ? null : value / of
+}
+
+export function hourText(hour: Hour, isShare: boolean): string {
+  return isShare
+    ? `${shareText(hour.value, hour.of)} (${hour.value} of ${hour.of})`
+    : `${hour.value}`
+}
+
+/** Place of an instant on the time axis, from 0 to 1. */
+function placeOf(at: number, series: readonly Hour[]): number {
+  const first = series[0]?.hour ?? 0
+  return Math.min(1, Math.max(0, (at - first) / (series.length * HOUR)))
+}
+
+export function DayBars({
+  label,
+  figure: { series, of, since },
+  releases,
+}: {
+  /** Sentence that says what the bars show. */
+  readonly label: string
+  readonly figure: Figure
+  readonly releases: readonly Mark[]
+}) {
+  const zone = useZone()
+  const isShare = of !== null
+  const values = series.map((hour) => barValue(hour, isShare))
+  // At least 4%, or a single denied call would fill the height.
+  const most = Math.max(isShare ? 0.04 : 1, ...values.map((value) => value ?? 0))
+  const width = series.length * STEP
+  const changedAt = since === null ? null : placeOf(since.at, series)
+  return (
+    <div className="relative">
+      <svg
+        role="img"
+        aria-label={label}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="block h-[50px] w-full"
+      >
+        {series.map((hour, i) => {
+          const value = values[i] ?? null
+          if (value === null) return null
+          const height = value === 0 ? 1 : Math.max(2, (value / most) * (BASE - 4))
+          const isAfter = since !== null && hour.hour + HOUR > since.at
+          return (
+            <rect
+              key={hour.hour}
+              x={i * STEP + (STEP - BAR) / 2}
+              y={BASE - height}
+              width={BAR}
+              height={height}
+              rx={1}
+              className={clsx(
+                isAfter ? 'fill-text-2' : 'fill-neutral-bd',
+                i === series.length - 1 && 'opacity-50',
+              )}
+            >
+              <title>{`${clockText(hour.hour, zone).slice(0, 5)}: ${hourText(hour, isShare)}`}</title>
+            </rect>
+          )
+        })}
+        <line x1={0} x2={width} y1={BASE + 0.5} y2={BASE + 0.5} className="stroke-border" />
+        {releases.map(({ id, at }) => (
+          <line
+            key={id}
+            x1={placeOf(at, series) * width}
+            x2={placeOf(at, series) * width}
+            y1={BASE + 1}
+            y2={BASE + 5}
+            className="stroke-text-3"
+          />
+        ))}
+        {changedAt === null ? null : (
+          <line
+            x1={changedAt * width}
+            x2={changedAt * width}
+            y1={0}
+            y2={BASE}
+            strokeDasharray="2 2"
+            className="stroke-text-2"
+          />
+        )}
+      </svg>
+      <p
+        aria-hidden
+        className="relative flex justify-between text-[11px] text-text-3 leading-[14px]"
+      >
+        <span>24 h ago</span>
+        {since === null || changedAt === null ? null : (
+          <b
+            className="absolute -translate-x-1/2 bg-surface px-0.5 font-medium text-text-2"
+            style={{ left: `${Math.min(0.94, Math.max(0.06, changedAt)) * 100}%` }}
+          >
+            v{since.version}
+          </b>
+        )}
+        <span>now</span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+// From a problem on the Overview to its reason: a session that one check blocks again and again.
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect } from '@playwright/test'
+import { createGuardrails } from '@signalbox/runtime'
+import { barriersInBothThemes } from './barriers.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, publishFirst, read } from './procedures.ts'
+import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
+
+const PROMPT = { ns: `overview-${Date.now().toString(36)}`, key: 'agent' }
+const NAME = `${PROMPT.ns}/${PROMPT.key}`
+
+test('a session that is blocked three times is named on the Overview, with its reason and its figures', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  const text = JSON.stringify({
+    schema_version: 1,
+    ...PROMPT,
+    policies: [
+      { id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
+    ],
+    task_completion_checker: { id: 'done', type: 'files_exist', files: ['CHANGELOG.md'] },
+  })
+  await publishFirst(page, PROMPT, { text })
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
+  const guardrails = createGuardrails({
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: NAME,
+    dataDir,
+  })
+  try {
+    await guardrails.ready()
+    const session = guardrails.openSession()
+    await session.beforeToolCall({ tool: 'deploy', args: {}, callId: 'c1' })
+    for (let attempt = 0; attempt < 3; attempt += 1) await session.beforeStop({ via: 'turn_end' })
+
+    await page.goto('/')
+    const line = page.getByRole('link', { name: new RegExp(`Blocked 3×.*${NAME}.*See why`) })
+    await expect(line).toBeVisible({ timeout: 30_000 })
+    for (const figure of [
+      'Sessions started',
+      'Tool calls denied',
+      'Stops blocked',
+      'Stops bypassed',
+    ]) {
+      await expect(page.getByRole('heading', { name: figure })).toBeVisible()
+    }
+    await expect(page.getByRole('img', { name: /^Stops blocked by hour/ })).toBeVisible()
+    await expect(page.getByText(/^\d+ of \d+ stop attempts$/).first()).toBeVisible()
+    await page.getByRole('button', { name: 'What is a blocked stop?' }).click()
+    await expect(page.getByRole('note', { name: 'a blocked stop' })).toContainText('Stop attempts')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('row', { name: new RegExp(NAME) })).toContainText('Blocked')
+    expect(await barriersInBothThemes(page)).toEqual([])
+
+    await page.setViewportSize({ width: 390, height: 844 })
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBe(390)
+    await line.click()
+    await expect(page).toHaveURL(/\/stops\/stop_/)
+    await session.end({ reason: 'aborted' })
+  } finally {
+    await guardrails.close(1000)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  expect(problems).toEqual([])
+})
+
+test('recommended rules state what they did or would have done, and are turned on in place', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  await page.goto('/alerts')
+  const card = page.getByRole('listitem').filter({ hasText: 'Sessions run long' })
+  await expect(card).toContainText(/Would have fired (0 times|once|\d+ times) in 7 days/)
+  const silent = page.getByRole('listitem').filter({ hasText: 'A runtime goes silent' })
+  await expect(silent).toContainText('No history for this signal.')
+  await card.getByRole('button', { name: 'Turn on: Sessions run long' }).click()
+  await expect(card).toContainText('On')
+  await expect(card).toContainText(/^.*Fired 0 times in 7 days/)
+  expect(await barriersInBothThemes(page)).toEqual([])
+  const rules = await read<readonly { readonly id: string; readonly name: string }[]>(
+    page,
+    'alerts.rules',
+    {},
+  )
+  const made = rules.find(({ name }) => name === 'Sessions run long')
+  await call(page, 'alerts.remove', { id: made?.id })
+  expect(problems).toEqual([])
+})

@@ -1,0 +1,75 @@
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
+import { type AlertCounts, countOpenAlerts } from './alert-list.sql.ts'
+import { countFirings, insertRule, listRules } from './alerts.sql.ts'
+import { shownPlace } from './destinations.ts'
+import { RECOMMENDED_RULES, type RecommendedRule } from './recommended-rules.kinds.ts'
+import { previewRule } from './rules.ts'
+
+const ANYWHERE = { environment: null, ns: null, key: null, runtime: null, code: null } as const
+
+function toConditions({ signal, windowMinutes, threshold }: RecommendedRule) {
+  return { ...ANYWHERE, signal, windowMinutes, threshold }
+}
+
+/** Those that are on at install. `userId`: the first admin. */
+export async function insertRecommendedRules(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  userId: string,
+): Promise<void> {
+  for (const rule of RECOMMENDED_RULES) {
+    if (!rule.isOnAtInstall) continue
+    const { name } = rule
+    const state = { name, enabled: true, mutedUntil: null, destinations: [] }
+    const row = { ...toConditions(rule), ...state, id: freshId('alrule'), projectId }
+    await insertRule(tx, row, userId)
+  }
+}
+
+export interface RecommendedState {
+  readonly name: string
+  /** The project's own rule about the signal, anywhere; null: there is none. */
+  readonly ruleId: string | null
+  readonly isOn: boolean
+  /** In the last seven days: alerts of the rule if it is on, or else how often it would have fired; null: its signal has no history. */
+  readonly fired: number | null
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+export async function loadRecommended(scope: ProjectScope): Promise<readonly RecommendedState[]> {
+  const { projectId } = scope
+  const [rules, firings] = await Promise.all([
+    listRules(projectId),
+    countFirings(projectId, Date.now() - WEEK_MS),
+  ])
+  return await Promise.all(
+    RECOMMENDED_RULES.map(async (recommended) => {
+      const { name, signal } = recommended
+      const matching = rules.filter(
+        (rule) =>
+          rule.signal === signal &&
+          [rule.environment, rule.ns, rule.runtime, rule.code].every((part) => part === null),
+      )
+      const own = matching.find(({ enabled }) => enabled) ?? matching[0]
+      const isOn = own?.enabled === true
+      const fired = isOn
+        ? (firings.get(own.id) ?? 0)
+        : (await previewRule(scope, own ?? toConditions(recommended))).fired
+      return { name, ruleId: own?.id ?? null, isOn, fired }
+    }),
+  )
+}
+
+export interface AlertSummary extends AlertCounts {
+  /** Host or address of each destination of the rules that are on, each once. */
+  readonly sentTo: readonly string[]
+}
+
+export async function loadAlertSummary({ projectId }: ProjectScope): Promise<AlertSummary> {
+  const [rules, counts] = await Promise.all([listRules(projectId), countOpenAlerts(projectId)])
+  const places = rules.filter(({ enabled }) => enabled).flatMap(({ destinations }) => destinations)
+  return { ...counts, sentTo: [...new Set(places.map(shownPlace))] }
+}
