@@ -19,13 +19,13 @@ export const USUAL_TERMS: StagedRolloutTerms = {
   minSessions: 20,
 }
 
-const SHARES = [10, 50, 100, 250, 500, 750, 900] as const
+export const SHARES = [10, 50, 100, 250, 500, 750, 900] as const
 const RATIOS = [1, 1.1, 1.25, 1.5, 2, 3, 5] as const
 const SESSIONS = [5, 10, 20, 50, 100, 500] as const
 
 export const METRIC_WORDS = {
   denials: 'denied calls',
-  blocks: 'refused stops',
+  blocks: 'blocked stops',
   overrides: 'incomplete outputs',
 } as const satisfies Record<Metric, string>
 

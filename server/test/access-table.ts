@@ -555,6 +555,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'stagedRollouts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'stagedRollouts.running': { needs: 'viewer', ...own },
   'stagedRollouts.share': {
     needs: 'publisher',
     releasesTo: 'dev',
@@ -868,6 +869,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'releases.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'releases.partlyApplied': { needs: 'viewer', ...own },
   'releases.work': { needs: 'viewer', ...own },
   'releases.get': { needs: 'viewer', ...named, input: ({ releaseId }) => ({ releaseId }) },
   'releases.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
