@@ -26,7 +26,7 @@ export interface AdoptionMark {
   readonly afterMs: number
 }
 
-export interface AdoptionChartProps {
+interface AdoptionChartProps {
   readonly version: number
   readonly points: readonly AdoptionPoint[]
   /** Connected runtimes that host the prompt; null: the release was replaced. */

@@ -1,6 +1,7 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
 import { Select } from '@/components/ui/select.tsx'
+import { USUAL_SESSIONS } from '@/server/releases/limits.ts'
 
 export type Metric = 'denials' | 'blocks' | 'overrides'
 
@@ -16,7 +17,7 @@ export const USUAL_TERMS: StagedRolloutTerms = {
   share: 100,
   metric: 'denials',
   ratio: 1.5,
-  minSessions: 20,
+  minSessions: USUAL_SESSIONS,
 }
 
 export const SHARES = [10, 50, 100, 250, 500, 750, 900] as const

@@ -20,7 +20,7 @@ export function countTowardsVerdict({ minSessions, base, candidate }: Judged['gu
   return Math.min(minSessions, base, candidate)
 }
 
-export interface VerdictWords {
+interface VerdictWords {
   readonly status: Status
   readonly title: string
   /** The candidate may go to all. */

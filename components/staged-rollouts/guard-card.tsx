@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { LegendItems } from '@/components/kit/chart/legend.tsx'
 import { seriesLook } from '@/components/kit/chart/series-look.ts'
+import { HOW_IT_IS_DECIDED } from '@/components/releases/monitoring-card.tsx'
 import { METRIC_WORDS, permilleText } from '@/components/releases/staged-rollout-fields.tsx'
 import { findLimit, meanText } from '@/components/releases/verdict-words.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -108,7 +109,7 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
         />
         <p className="text-small text-text-2 max-sm:pl-3">
           Wrong in at most 1% of rollouts.{' '}
-          <Link href="/docs/specs/staged-rollouts" className="text-link hover:underline">
+          <Link href={HOW_IT_IS_DECIDED} className="text-link hover:underline">
             How
           </Link>
         </p>

@@ -23,7 +23,7 @@ const PLOT = 216
 const LABEL_GAP = 14
 const PARTS = 24
 
-export interface ShareMark {
+interface ShareMark {
   readonly at: number
   readonly label: string
 }

@@ -3,9 +3,9 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
-import { MOST_SESSIONS } from './release-input.ts'
+import { MOST_SESSIONS } from './limits.ts'
 
-export interface RuntimeProgress {
+interface RuntimeProgress {
   readonly id: string
   /** Version that new sessions get there; null: none. */
   readonly runs: number | null

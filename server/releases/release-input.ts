@@ -114,6 +114,3 @@ export function isPassed({ id, state }: Gate, answers: ReleaseAnswers): boolean 
 export function isJudgedWhenDue({ id }: Gate): boolean {
   return WAITING.some((each) => each === id)
 }
-
-/** Most sessions of one release that its page counts. */
-export const MOST_SESSIONS = 10_000

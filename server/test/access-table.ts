@@ -595,6 +595,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'analytics.frame': { needs: 'viewer', ...own, input: () => ({ filter: LONG }) },
   'analytics.chart': { needs: 'viewer', ...own, input: () => ({ chart: 'denials', filter: LONG }) },
+  'analytics.summary': {
+    needs: 'viewer',
+    ...own,
+    input: () => ({ topic: 'denials', filter: LONG }),
+  },
   'analytics.compare': {
     needs: 'viewer',
     ...own,
