@@ -138,6 +138,28 @@ test('a count in a chart links to its list, and chart, table and file agree', as
   expect(problems).toEqual([])
 })
 
+test('the page of denials answers in its header, groups by reason, and opens the list of a bucket by keyboard', {
+  tag: '@soak',
+}, async ({ page }) => {
+  await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
+  await expect(page.getByText(/^[\d,]+ of [\d,]+ calls were denied \(\d/)).toBeVisible()
+  await expect(page.getByText(/^Complete: all 16 sessions of this range counted$/)).toBeVisible()
+  const reasons = card(page, 'Why calls were denied')
+  await expect(reasons.getByRole('row').nth(1)).toContainText('A required tool did not run first')
+  await page.getByRole('combobox', { name: 'Group by' }).click()
+  await page.getByRole('option', { name: 'Group by: reason' }).click()
+  await expect(page).toHaveURL(/group=reason/)
+  const grouped = card(page, 'Denied calls by reason')
+  const legend = grouped.getByRole('table', { name: 'Series of "Denied calls by reason"' })
+  await expect(legend.getByRole('row').first()).toContainText('%')
+  await expect(legend.getByRole('link').first()).toHaveAttribute('href', /\/decisions\?.*code/)
+  const picture = grouped.getByRole('img').first()
+  await picture.focus()
+  for (let step = 0; step < 40; step++) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/decisions\?/)
+})
+
 test('a click on a bar of a chart opens the stops that it counts', {
   tag: '@soak',
 }, async ({ page }) => {
@@ -266,7 +288,7 @@ test('charts mark releases, do not compare versions with few sessions, and call 
   page,
 }) => {
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
-  await expect(card(page, 'Denials over time').getByText('v1, v2')).toBeVisible()
+  await expect(card(page, 'Denied calls by rule').getByText('v1, v2')).toBeVisible()
   const compared = card(page, 'Compare two versions')
   await expect(compared.getByText('v1, 12 sessions')).toBeVisible()
   await expect(compared.getByText(/Too few sessions to compare: v1 has 12 sessions/)).toBeVisible()

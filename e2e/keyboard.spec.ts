@@ -179,7 +179,7 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   await expect.poll(measureRailWidth).toBe(48)
   await page.reload()
   expect(await measureRailWidth()).toBe(48)
-  await expect(rail.getByRole('link', { name: 'Releases' })).toHaveAttribute('title', 'Releases')
+  await expect(rail.getByRole('link', { name: 'Rollouts' })).toHaveAttribute('title', 'Rollouts')
   expect(await barriersIn(page)).toEqual([])
   await rail.getByRole('button', { name: 'Environment: all environments' }).click()
   await page.getByRole('menuitem', { name: 'staging' }).click()

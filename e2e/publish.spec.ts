@@ -88,7 +88,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
   const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('back'))).releases
   const back = counter()
   await page.goto(`/releases/${newest?.id}`)
-  await back.click(page.getByRole('button', { name: 'Roll back production' }))
+  await back.click(page.getByRole('button', { name: 'Roll back to v1', exact: true }))
   await expect(page.getByRole('dialog')).toContainText('v2 → v1')
   await page.setViewportSize(PHONE)
   await page.getByRole('dialog').getByText('JSON', { exact: true }).click()
@@ -131,10 +131,10 @@ test('a watched release to production offers its rollback, which takes two activ
   await liveTwice(page, 'watched', 'production')
   const dialog = await openRelease(page, 'watched', 'third')
   await expect(dialog).toContainText('No backtest was run')
-  await choose(page, 'To', 'Every new session, watched')
-  await choose(page, 'Watched for', '6 hours')
+  await choose(page, 'To', 'Every new session, monitored')
+  await choose(page, 'Monitored for', '6 hours')
   await page.getByRole('button', { name: 'Publish v3 to production' }).click()
-  await expect(dialog).toContainText('Watched for 6 hours, rolled back automatically above 1.5 ×')
+  await expect(dialog).toContainText('Monitored for 6 hours, rolled back automatically above 1.5 ×')
   await expect(dialog.getByRole('link', { name: 'Roll back to v2' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   const back = counter()
@@ -160,15 +160,18 @@ test('a release is staged from the publish dialog, and a watch begins on the pag
   expect(await runs(page, 'staged', 'production')).toBe(2)
   await dialog.getByRole('link', { name: 'Open staged rollout' }).click()
   await expect(
-    page.getByRole('heading', { name: 'v3 for 5% of new sessions in production' }),
+    page.getByRole('heading', { name: 'v3 to 5% of sessions in production' }),
   ).toBeVisible()
 
   await liveTwice(page, 'later', 'production')
   const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('later'))).releases
   await page.goto(`/releases/${newest?.id}`)
-  await page.getByRole('button', { name: 'Watch v2' }).click()
-  await page.getByRole('button', { name: 'Start watching v2' }).click()
-  await expect(page.getByText('Watched beside v1 until')).toBeVisible()
+  const steps = page.getByRole('list', { name: 'State of the release' })
+  await expect(steps).toContainText('Not monitored')
+  await page.getByRole('button', { name: 'Start monitoring' }).click()
+  await page.getByRole('button', { name: 'Start monitoring v2' }).click()
+  await expect(steps).toContainText('Too few sessions to compare · 0 of 20')
+  await expect(page.getByRole('progressbar', { name: 'Sessions for a verdict' })).toBeVisible()
   expect(problems).toEqual([])
 })
 
@@ -189,32 +192,51 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
     await one.report({ applied: revision })
     await page.goto('/releases')
     const row = page.locator(`[data-id="${newest?.id}"]`)
-    await expect(row).toContainText('publishing · 1 of 2 runtimes on v2')
+    await expect(row).toContainText('Applying')
+    await expect(row).toContainText('1/2')
     // The page is notified.
     const reason = 'unknown checker type TestPassing'
     await two.report({ applied: revision - 1, rejected: { revision, reason } })
-    await expect(row).toContainText('partial · 1 of 2 runtimes on v2')
+    await expect(row).toContainText('Partly applied')
     await expect(row).toContainText(`worker-2 rejected it: ${reason}`)
+    const progress = page
+      .getByRole('listitem')
+      .filter({ hasText: '1 of 2 runtimes' })
+      .filter({ hasText: prompt })
+    await expect(progress).toContainText(`worker-2 rejected it: ${reason}`)
+    await expect(progress.getByRole('link', { name: 'See worker-2' })).toBeVisible()
+    await expect(progress.getByRole('button', { name: 'Roll back' })).toBeVisible()
     await page.goto('/configs/publish/partial/versions')
     const lane = page.getByRole('region', { name: 'dev', exact: true })
     await expect(lane).toContainText(`worker-2 rejected it: ${reason}`)
     await page.goto(`/releases/${newest?.id}`)
-    const told = `1 of 2 runtimes on v2 · worker-2 rejected it: ${reason}`
-    await expect(page.getByRole('main').getByRole('status').first()).toContainText(told)
+    // The state, the steps, the chart and the table count the same runtimes.
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Partly applied, 1 of 2')
+    const steps = page.getByRole('list', { name: 'State of the release' })
+    await expect(steps).toContainText('Applied by 1 of 2 runtimes')
+    await expect(steps).toContainText('worker-2 rejected it')
+    await expect(page.getByRole('img', { name: /1 of 2 runtimes/ })).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: 'worker-2' })).toContainText(
+      `Rejected: ${reason}`,
+    )
+    await expect(page.getByRole('link', { name: 'See worker-2' })).toHaveAttribute(
+      'href',
+      /^\/runtimes\//,
+    )
   } finally {
     await Promise.all([one.stop(), two.stop()])
   }
-  await page.getByRole('button', { name: 'Roll back dev' }).click()
+  await page.getByRole('button', { name: 'Roll back to v1', exact: true }).click()
   await page.getByRole('button', { name: 'Roll back to v1 in dev' }).click()
   await expect.poll(() => runs(page, 'partial', 'dev')).toBe(1)
   await page.goto('/releases')
   const rows = page
     .getByRole('row')
     .filter({ has: page.getByText('publish/partial', { exact: true }) })
-  await expect(rows.nth(0)).toContainText('v2 → v1 rolled back by Ana Ruiz in dev')
-  await expect(rows.nth(0)).toContainText('released · waiting for a runtime')
-  await expect(rows.nth(1)).toContainText('rolled back to v1 by Ana Ruiz')
-  await expect(rows.nth(2)).toContainText('superseded by v2')
+  await expect(rows.nth(0)).toContainText('Waiting for a runtime')
+  await expect(rows.nth(0)).toContainText('none yet')
+  await expect(rows.nth(1)).toContainText('Rolled back to v1')
+  await expect(rows.nth(2)).toContainText('Replaced by v2')
   expect(problems).toEqual([])
 })
 

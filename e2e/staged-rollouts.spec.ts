@@ -75,14 +75,12 @@ async function stage(page: Page, share: string, sessionsNeeded: string): Promise
   await choose('Share of new sessions', share)
   await choose('Sessions needed', sessionsNeeded)
   await dialog.getByRole('button', { name: `Stage v2 for ${share}` }).click()
-  await expect(
-    page.getByRole('heading', { name: /^v2 for .* of new sessions in dev$/ }),
-  ).toBeVisible()
+  await expect(page.getByRole('heading', { name: /^v2 to .* of sessions in dev/ })).toBeVisible()
 }
 
 async function counted(page: Page): Promise<readonly number[]> {
-  const rows = page.getByRole('table', { name: 'Versions compared' }).locator('tbody tr')
-  const texts = await rows.locator('td:nth-child(2)').allTextContents()
+  const row = page.getByRole('row').filter({ hasText: 'Sessions begun' })
+  const texts = (await row.getByRole('cell').allTextContents()).slice(1, 3)
   return texts.map(Number)
 }
 
@@ -91,25 +89,23 @@ test('a version is staged for a tenth of the sessions, raised, and released to a
 }) => {
   await twoVersions(page, 'staged', { description: 'allows all, too' })
   await stage(page, '10%', '20 sessions')
-  await expect(page.getByText(/Too few sessions to compare: 0 of 20/)).toBeVisible()
+  await expect(page.getByText('Too few sessions to compare. 20 more sessions')).toBeVisible()
+  await expect(page.getByText('0 of 20 sessions')).toBeVisible()
   const guardrails = await startRuntime('staged')
   await runSessions(guardrails, 60)
   await expect.poll(async () => (await counted(page)).reduce((a, b) => a + b, 0)).toBe(60)
-  const [few = 0, most = 0] = await counted(page)
+  const [most = 0, few = 0] = await counted(page)
   expect(few).toBeLessThan(most)
 
-  await page.getByRole('combobox', { name: 'Share of new sessions' }).click()
-  await page.getByRole('option', { name: '50%', exact: true }).click()
-  await page.getByRole('button', { name: 'Raise to 50%' }).click()
-  await page.getByRole('button', { name: 'Raise v2 to 50%' }).click()
-  await expect(
-    page.getByRole('heading', { name: 'v2 for 50% of new sessions in dev' }),
-  ).toBeVisible()
+  await page.getByRole('button', { name: 'Raise to 25%' }).click()
+  await page.getByRole('button', { name: 'Raise v2 to 25%' }).click()
+  await expect(page.getByRole('heading', { name: 'v2 to 25% of sessions in dev' })).toBeVisible()
+  await expect(page.getByRole('list', { name: 'History' })).toContainText('changed the share')
 
   await page.getByRole('button', { name: 'Release v2 to all' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Release v2 to all' }).click()
-  await expect(page.getByText('completed')).toBeVisible()
-  await expect(page.getByRole('heading', { name: /of new sessions in dev/ })).toHaveCount(0)
+  await expect(page.getByText('Released to all')).toBeVisible()
+  await expect(page.getByRole('heading', { name: /of sessions in dev/ })).toHaveCount(0)
 })
 
 test('a candidate that denies more is rolled back automatically, and the Overview shows it', {
@@ -124,7 +120,8 @@ test('a candidate that denies more is rolled back automatically, and the Overvie
   await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({
     timeout: 150_000,
   })
-  await expect(page.getByText('rolled back').first()).toBeVisible()
+  await expect(page.getByText(/v2 was worse: 1\.0 denied calls per session/)).toBeVisible()
+  await expect(page.getByText('Worse: rolled back to v1').first()).toBeVisible()
   await page.goto('/')
   await expect(
     page.getByRole('link', { name: new RegExp(`v2 was rolled back: .*${NS}/bad · dev`) }),

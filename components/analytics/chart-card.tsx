@@ -31,10 +31,15 @@ function toAlertDraft({ filter }: AnalyticsView, alert: Partial<Draft>): Partial
   return { ...alert, environment, prompt: isWide ? '' : `${prompt.ns}/${prompt.key}` }
 }
 
-function useChart(view: AnalyticsView, chart: ChartName) {
+export function useChart(view: AnalyticsView, chart: ChartName) {
   const trpc = useTRPC()
   const { filter, version } = view
-  const asked = { chart, filter, ...(version === null ? {} : { version }) }
+  const asked = {
+    chart,
+    filter,
+    ...(version === null ? {} : { version }),
+    ...(chart === 'denials' ? { group: view.values.group } : {}),
+  }
   return useQuery({
     ...trpc.analytics.chart.queryOptions(asked),
     refetchInterval: AGAIN_MS,

@@ -8,10 +8,11 @@ import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { VersionRates } from '@/server/analytics/compare.ts'
+import { USUAL_SESSIONS } from '@/server/releases/limits.ts'
 import type { AnalyticsFilter, AnalyticsView } from './use-analytics-view.ts'
 
-/** With fewer sessions, a comparison of versions is not meaningful. */
-const FEWEST = 30
+/** As many as the verdict of a rollout needs by default. */
+const FEWEST = USUAL_SESSIONS
 
 interface Measure {
   readonly name: string
@@ -180,7 +181,7 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
                 )
               })}
               <Cell label="Difference" className="text-right tabular-nums">
-                {few.length > 0 ? '–' : differenceText(measure, one, two)}
+                {few.length > 0 ? 'too few' : differenceText(measure, one, two)}
               </Cell>
             </Row>
           ))}

@@ -111,6 +111,8 @@ export function FeedbackCards(around: Surroundings) {
         title="Feedback over time, by provider"
         empty="No feedback was delivered in this range."
         noun="delivery"
+        counted="Deliveries"
+        bucketHref={(range) => view.listHref('/feedback', {}, range)}
         otherNoun="providers"
         buildHref={([provider = ''], range) => view.listHref('/feedback', { provider }, range)}
         note="Every delivery that reached an agent, with or without a suggestion."

@@ -7,7 +7,7 @@ const waiting = (height: string) => <Skeleton className={height} />
 
 export const TimeChart = lazySection(
   () => import('@/components/kit/chart/time-chart.tsx').then(({ TimeChart: chart }) => chart),
-  waiting('h-[240px]'),
+  waiting('h-[282px]'),
 )
 export const BarsChart = lazySection(
   () => import('@/components/kit/chart/bars-chart.tsx').then(({ BarsChart: chart }) => chart),
@@ -16,4 +16,8 @@ export const BarsChart = lazySection(
 export const AdviceChart = lazySection(
   () => import('./advice-chart.tsx').then(({ AdviceChart: chart }) => chart),
   waiting('h-[220px]'),
+)
+export const RateChart = lazySection(
+  () => import('@/components/kit/chart/rate-chart.tsx').then(({ RateChart: chart }) => chart),
+  waiting('h-[248px]'),
 )

@@ -45,6 +45,8 @@ export function PlanCards(around: Surroundings) {
         title="Sessions started"
         empty="No session began in this range."
         noun="session"
+        counted="Sessions"
+        bucketHref={(range) => view.listHref('/sessions', { status: 'all' }, range)}
         selectLook={() => ({ ...seriesLook(0), label: 'sessions' })}
         buildHref={(_, range) => view.listHref('/sessions', { status: 'all' }, range)}
       />
@@ -54,6 +56,7 @@ export function PlanCards(around: Surroundings) {
         title="How sessions ended"
         empty="No session ended in this range."
         noun="ended session"
+        counted="Ended sessions"
         selectLook={([reason = '']) => ({
           ...seriesLook(reason === 'completed' ? 0 : reason === 'failed' ? 1 : 2),
           label: END_WORDS[reason] ?? reason,

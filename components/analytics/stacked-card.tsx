@@ -3,12 +3,19 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { Legend } from '@/components/kit/chart/legend.tsx'
-import { type PlotSeries, sumCounts, tableOverTime, toPoints } from '@/components/kit/chart/plot.ts'
+import {
+  formatChartRange,
+  type PlotSeries,
+  sumCounts,
+  tableOverTime,
+  toPoints,
+} from '@/components/kit/chart/plot.ts'
 import { OTHERS, type SeriesLook, seriesLook } from '@/components/kit/chart/series-look.ts'
 import type { Mark } from '@/components/kit/chart/time-chart.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
+import type { Summary } from '@/server/analytics/summary.ts'
 import { ChartCard } from './chart-card.tsx'
 import { TimeChart } from './lazy-charts.tsx'
 import type { AnalyticsView } from './use-analytics-view.ts'
@@ -17,6 +24,8 @@ export interface Surroundings {
   readonly view: AnalyticsView
   readonly marks: readonly Mark[]
   readonly keptSince: number | null
+  /** Undefined: not loaded. */
+  readonly summary: Summary | undefined
 }
 
 interface Stacked {
@@ -26,8 +35,15 @@ interface Stacked {
   readonly noun: string
   /** Label and look of the row with these names; absent: the first name, with the hue of its position. */
   readonly selectLook?: (names: readonly string[]) => SeriesLook & { readonly label: string }
+  /** Label of the row with these names; absent: the first name. */
+  readonly selectLabel?: (names: readonly string[]) => string
   /** Address of the list behind a row in a range; absent: none. */
   readonly buildHref?: (names: readonly string[], range: string) => string
+  /** Address of the list behind a whole bucket; absent: none. */
+  readonly bucketHref?: (range: string) => string
+  /** Name of the counted objects: "Denied calls". */
+  readonly counted: string
+  readonly controls?: ReactNode
   readonly otherNoun?: string
   readonly canShare?: true
   readonly note?: ReactNode
@@ -35,11 +51,14 @@ interface Stacked {
 
 function toPlotSeries(
   data: Chart,
-  { selectLook, buildHref, otherNoun }: Stacked,
+  { selectLook, selectLabel, buildHref, otherNoun }: Stacked,
 ): readonly PlotSeries[] {
   const rows = data.rows.map(({ names, counts }, index) => ({
-    key: names[0] ?? 'all',
-    ...(selectLook?.(names) ?? { ...seriesLook(index), label: names[0] ?? '' }),
+    key: names.length === 0 ? 'all' : names.join(' '),
+    ...(selectLook?.(names) ?? {
+      ...seriesLook(index),
+      label: selectLabel?.(names) ?? names[0] ?? '',
+    }),
     counts,
     ...(buildHref === undefined ? {} : { buildHref: (range: string) => buildHref(names, range) }),
   }))
@@ -51,7 +70,7 @@ function toPlotSeries(
 
 export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings & Stacked) {
   const zone = useZone()
-  const { chart, title, empty, noun, canShare, note } = stacked
+  const { chart, title, empty, noun, canShare, note, counted, bucketHref, controls } = stacked
   return (
     <ChartCard
       view={view}
@@ -63,13 +82,17 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
         const series = all.filter(({ key }) => !view.off.has(`${chart}.${key}`))
         const isShare = canShare === true && view.values.share
         return {
-          summary: summarizeSeries(all, data.total, noun),
+          summary: describeTotal(data, noun),
           note,
           table: tableOverTime(data, series, zone),
           legend: (
             <Legend
               label={`Series of "${title}"`}
-              items={all.map((one) => ({ ...one, text: countText(sumCounts(one.counts)) }))}
+              items={all.map((one) => {
+                const count = sumCounts(one.counts)
+                const href = count === 0 ? undefined : one.buildHref?.(formatChartRange(data))
+                return { ...one, count, text: countText(count), href }
+              })}
               off={
                 new Set(all.flatMap(({ key }) => (view.off.has(`${chart}.${key}`) ? [key] : [])))
               }
@@ -77,7 +100,9 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
             />
           ),
           actions:
-            canShare === true ? (
+            controls !== undefined ? (
+              controls
+            ) : canShare === true ? (
               <Button
                 aria-pressed={isShare}
                 onClick={() => view.change({ share: isShare ? null : true })}
@@ -94,12 +119,20 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
               marks={marks}
               keptSince={keptSince}
               onPick={onPick}
+              label={summarizeSeries(all, data.total, noun)}
+              counted={counted}
+              buildHref={bucketHref}
             />
           ),
         }
       }}
     />
   )
+}
+
+function describeTotal({ total, until }: Chart, noun: string): string {
+  const filling = until > Date.now() ? ' · the last bar is still filling' : ''
+  return `${plural(total, noun)}${filling}`
 }
 
 function summarizeSeries(series: readonly PlotSeries[], total: number, noun: string): string {

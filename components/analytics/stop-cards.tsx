@@ -1,8 +1,7 @@
 'use client'
 
-import { plural, shareText } from '@signalbox/core/analysis'
+import { plural, reasonWords, shareText } from '@signalbox/core/analysis'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
-import { reasonWords } from '@/components/kit/chart/chart-words.ts'
 import { type Bar, formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { verdictLook } from '@/components/kit/chart/series-look.ts'
 import { CompareCard } from './compare-card.tsx'
@@ -20,7 +19,9 @@ export function StopCards(around: Surroundings) {
         chart="stop_ends"
         title="Stop attempts by verdict"
         empty="No agent tried to stop in this range."
-        noun="stop"
+        noun="stop attempt"
+        counted="Stop attempts"
+        bucketHref={(range) => view.listHref('/stops', { by: 'all' }, range)}
         canShare
         selectLook={([verdict = '']) => verdictLook(verdict)}
         buildHref={([verdict = ''], range) =>
@@ -84,6 +85,7 @@ export function StopCards(around: Surroundings) {
         title="Final verifications by verdict"
         empty="No session ended with a final verification in this range."
         noun="final verification"
+        counted="Final verifications"
         canShare
         selectLook={([verdict = '']) => verdictLook(verdict)}
         buildHref={([verdict = ''], range) =>

@@ -3,7 +3,14 @@
 
 import { omitUndefined } from '@signalbox/core'
 import { useQuery } from '@tanstack/react-query'
-import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
+import {
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs'
 import { useEffect, useMemo, useState } from 'react'
 import { rangeText } from '@/components/kit/chart/chart-words.ts'
 import { parseAsRange, parsePrompt } from '@/components/kit/list/list-params.ts'
@@ -15,6 +22,9 @@ const HOUR = 3_600_000
 
 export const STANDARD_RANGE = '7d'
 
+/** What the chart of denials is stacked by; the server's list is not for the browser. */
+export const GROUPS = ['rule', 'reason', 'tool', 'prompt', 'version'] as const
+
 const PARSERS = {
   range: parseAsRange.withDefault(STANDARD_RANGE),
   prompt: parseAsString,
@@ -24,6 +34,7 @@ const PARSERS = {
   off: parseAsArrayOf(parseAsString).withDefault([]),
   table: parseAsArrayOf(parseAsString).withDefault([]),
   share: parseAsBoolean.withDefault(false),
+  group: parseAsStringLiteral(GROUPS).withDefault('rule'),
 }
 
 /** Constant within an hour, so that the queries stay the same. */

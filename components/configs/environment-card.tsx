@@ -2,8 +2,9 @@
 
 import { Lock, Rocket, Undo2 } from 'lucide-react'
 import { liveIn } from '@/components/paths/live-in.ts'
-import { AdoptionBadge, useAdoption } from '@/components/releases/adoption-view.tsx'
+import { useAdoption } from '@/components/releases/adoption-view.tsx'
 import { type Move, rollbackTargets } from '@/components/releases/moves.ts'
+import { StandingBadge } from '@/components/releases/release-standing.tsx'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -98,7 +99,7 @@ function Adopted({ releaseId }: { readonly releaseId: string }) {
   const refused = data.runtimes.filter(({ state }) => state === 'rejected')
   return (
     <div className="flex flex-col items-start gap-1">
-      <AdoptionBadge adoption={data} />
+      <StandingBadge release={data} />
       {refused.map(({ id, name, reason }) => (
         <p key={id} className="text-deny-fg text-small">
           Rejected by {name}: {reason ?? 'no reason given'}

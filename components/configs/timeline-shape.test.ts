@@ -14,6 +14,7 @@ const release = (version: number, createdAt: number) => ({
   author: null,
   createdAt,
   status: 'waiting' as const,
+  isLate: true,
   applied: 0,
   rejected: 0,
   total: 0,

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { ReleaseStanding } from '@/components/releases/release-standing.tsx'
-import { standingText } from '@/components/releases/standing-words.ts'
+import { describeStanding } from '@/components/releases/standing-words.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -99,7 +99,7 @@ function LaneView({
           <Link
             key={release.id}
             href={`/releases/${release.id}`}
-            title={`${barText(release)} · ${standingText(release)}`}
+            title={`${barText(release)} · ${describeStanding(release)}`}
             className={clsx(
               'absolute inset-y-0 min-w-1.5 overflow-hidden whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
               isCurrent ? 'bg-surface font-medium' : 'bg-surface-3 text-text-2',

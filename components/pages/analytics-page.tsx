@@ -1,6 +1,7 @@
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
+import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
@@ -9,6 +10,7 @@ import { FeedbackCards } from '@/components/analytics/feedback-cards.tsx'
 import { PlanCards } from '@/components/analytics/plan-cards.tsx'
 import type { Surroundings } from '@/components/analytics/stacked-card.tsx'
 import { StopCards } from '@/components/analytics/stop-cards.tsx'
+import { periodText, summarize } from '@/components/analytics/summary-words.ts'
 import type { Topic } from '@/components/analytics/topics.ts'
 import { TOPICS } from '@/components/analytics/topics.ts'
 import {
@@ -21,6 +23,7 @@ import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
 import { linkKeys, openPage } from '@/components/kit/list/copy-link.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
@@ -35,12 +38,23 @@ const CARDS = {
 } as const satisfies Record<Topic, (around: Surroundings) => ReactNode>
 
 const HAND = 'hand'
+const AGAIN_MS = 30_000
 
 type Frame = AnalyticsView['frame']
 
 export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
   const view = useAnalyticsView()
-  const { frame } = view
+  const { frame, filter, version } = view
+  const trpc = useTRPC()
+  const summary = useQuery({
+    ...trpc.analytics.summary.queryOptions({
+      topic,
+      filter,
+      ...(version === null ? {} : { version }),
+    }),
+    refetchInterval: AGAIN_MS,
+    placeholderData: (before) => before,
+  }).data
   usePageKeys('analytics', linkKeys('this page', openPage))
   const { prompt } = view.filter
   const marks = (frame?.releases ?? []).map(({ at, version, key, kind }) => ({
@@ -50,19 +64,27 @@ export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
   const Cards = CARDS[topic]
   return (
     <>
-      <PageHeader title="Analytics" actions={<SavedViews list={`analytics/${topic}`} />} />
+      <PageHeader
+        title="Analytics"
+        facts={
+          summary === undefined
+            ? '\u00a0'
+            : summarize(topic, summary, periodText(filter.until - filter.from))
+        }
+        actions={<SavedViews list={`analytics/${topic}`} />}
+      />
       <TopicLinks topic={topic} />
       <FilterBar view={view} frame={frame} />
-      <Notes view={view} frame={frame} />
+      <Notes view={view} frame={frame} sessions={summary?.sessions} />
       <div className="flex flex-col gap-3 p-4">
-        <Cards view={view} marks={marks} keptSince={frame?.keptSince ?? null} />
+        <Cards view={view} marks={marks} keptSince={frame?.keptSince ?? null} summary={summary} />
       </div>
     </>
   )
 }
 
 /** Parameters of one page (hidden series, charts shown as tables), which links to other pages drop. */
-const OF_ONE_PAGE = ['off', 'table', 'share']
+const OF_ONE_PAGE = ['off', 'table', 'share', 'group']
 
 function TopicLinks({ topic }: { readonly topic: Topic }) {
   const query = new URLSearchParams(useSearchParams())
@@ -140,16 +162,30 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
 }
 
 /** Always rendered, so that the charts do not move when notes arrive. */
-function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
+function Notes({
+  view,
+  frame,
+  sessions,
+}: {
+  readonly view: AnalyticsView
+  readonly frame: Frame
+  /** Undefined: not loaded. */
+  readonly sessions: number | undefined
+}) {
   const notes = frame === undefined ? ['\u00a0'] : listChartNotes(view, frame)
   return (
     <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
-      {(notes.length === 0 ? ['Complete data'] : notes).map((note, index) => (
+      {(notes.length === 0 ? [completeText(sessions)] : notes).map((note, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order and no state
         <li key={index}>{note}</li>
       ))}
     </ul>
   )
+}
+
+function completeText(sessions: number | undefined): string {
+  if (sessions === undefined) return '\u00a0'
+  return `Complete: ${sessions === 1 ? 'the 1 session' : `all ${plural(sessions, 'session')}`} of this range counted`
 }
 
 function listChartNotes(

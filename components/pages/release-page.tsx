@@ -1,6 +1,6 @@
 'use client'
 
-import { countText, plural } from '@signalbox/core/analysis'
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
 import { useState } from 'react'
@@ -9,12 +9,16 @@ import { useMoveActions } from '@/components/configs/use-move-actions.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { liveIn } from '@/components/paths/live-in.ts'
-import { adoptionPoints } from '@/components/releases/adoption-points.ts'
-import { AdoptionView, useAdoption } from '@/components/releases/adoption-view.tsx'
+import { AdoptionCard } from '@/components/releases/adoption-card.tsx'
+import { useAdoption } from '@/components/releases/adoption-view.tsx'
+import { findWatch } from '@/components/releases/find-watch.ts'
 import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'
+import { MonitoringCard } from '@/components/releases/monitoring-card.tsx'
 import { type Move, rollbackTargets } from '@/components/releases/moves.ts'
-import { ReleaseWatch } from '@/components/releases/release-watch.tsx'
-import { ReleaseWords } from '@/components/releases/release-words.tsx'
+import { StandingBadge } from '@/components/releases/release-standing.tsx'
+import { ReleaseSteps } from '@/components/releases/release-steps.tsx'
+import { findHolder, RuntimeTable } from '@/components/releases/runtime-table.tsx'
+import { isPartlyApplied } from '@/components/releases/standing-words.ts'
 import { VersionChanges } from '@/components/releases/version-changes.tsx'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
@@ -22,17 +26,13 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
-import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
-import { Timestamp, useNow } from '@/components/ui/time.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
+import type { Adoption } from '@/server/releases/adoption.ts'
 import type { ReleaseDetail } from '@/server/releases/release-pages.ts'
-
-const AdoptionChart = lazySection(
-  () => import('@/components/releases/adoption-chart.tsx').then((module) => module.AdoptionChart),
-  <Skeleton className="m-3 h-[136px]" />,
-)
 
 export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
   const trpc = useTRPC()
@@ -51,75 +51,82 @@ export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
 }
 
 function Loaded({ release }: { readonly release: ReleaseDetail }) {
-  const { ns, key, environment, version, previousVersion } = release
+  const { id, ns, key, environment, version, previousVersion, kind, successor } = release
   const trpc = useTRPC()
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
+  const adoption = useAdoption(id).data
+  const rollouts = useQuery(trpc.stagedRollouts.of.queryOptions({ ns, key })).data?.rollouts
+  const watch = rollouts === undefined ? undefined : findWatch(release, rollouts)
+  const staged =
+    rollouts?.find(
+      (one) =>
+        one.environment === environment &&
+        one.state === 'running' &&
+        one.kind === 'staged' &&
+        successor === null,
+    ) ?? null
   return (
     <>
       <PageHeader
-        above={<ConfigCrumbs ns={ns} name={key} from={{ href: '/releases', label: 'Releases' }} />}
+        above={<ConfigCrumbs ns={ns} name={key} from={{ href: '/releases', label: 'Rollouts' }} />}
         title={
           <>
-            {ns}/{key} <ReleaseWords release={release} />
+            v{version} in {environment}{' '}
+            {adoption !== undefined && (
+              <span className="ml-1 inline-flex align-bottom">
+                <StandingBadge release={adoption} />
+              </span>
+            )}
           </>
         }
         facts={
           <>
-            {release.author ?? 'Signalbox'} · <Timestamp at={release.createdAt} style="second" />
+            {kind === 'rollback' ? 'Rolled back' : 'Released'} by {release.author ?? 'Signalbox'} on{' '}
+            <Timestamp at={release.createdAt} style="second" />
             {release.note !== null && <> · “{release.note}”</>}
           </>
         }
-        actions={config.data !== undefined && <Ways release={release} config={config.data} />}
+        actions={
+          config.data !== undefined && (
+            <Ways release={release} adoption={adoption} config={config.data} />
+          )
+        }
       />
-      <div className="grid grid-cols-1 items-start gap-3 p-4 max-sm:p-2 lg:grid-cols-[2fr_1fr]">
-        <div className="flex min-w-0 flex-col gap-3">
-          <Adopted release={release} />
-          <Card>
-            <CardHeader
-              title={`Changes in ${environment}`}
-              aside={previousVersion === null ? 'its first version' : `against v${previousVersion}`}
-            />
-            <div className="p-3">
-              {config.data === undefined ? (
-                <Skeleton className="w-3/5" />
-              ) : (
-                <VersionChanges config={config.data} from={previousVersion} to={version} />
-              )}
-            </div>
-          </Card>
-        </div>
-        <div className="flex min-w-0 flex-col gap-3">
-          <Behind release={release} />
-          <ReleaseWatch release={release} />
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        <ReleaseSteps release={release} adoption={adoption} watch={watch} />
+        <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-[minmax(0,1fr)_344px]">
+          <div className="flex min-w-0 flex-col gap-3">
+            <AdoptionCard release={release} adoption={adoption} />
+            {successor === null && adoption !== undefined && adoption.runtimes.length > 0 && (
+              <RuntimeTable adoption={adoption} previousVersion={previousVersion} />
+            )}
+          </div>
+          <div className="flex min-w-0 flex-col gap-3">
+            {watch === undefined ? (
+              <Skeleton className="h-48" />
+            ) : (
+              <MonitoringCard release={release} watch={watch} staged={staged} />
+            )}
+            <Card>
+              <CardHeader
+                title="What changed"
+                aside={
+                  previousVersion === null ? 'first version here' : `against v${previousVersion}`
+                }
+              />
+              <div className="p-3">
+                {config.data === undefined ? (
+                  <Skeleton className="w-3/5" />
+                ) : (
+                  <VersionChanges config={config.data} from={previousVersion} to={version} />
+                )}
+              </div>
+            </Card>
+            <Behind release={release} />
+          </div>
         </div>
       </div>
     </>
-  )
-}
-
-function Adopted({ release }: { readonly release: ReleaseDetail }) {
-  const { id, createdAt, appliedAt, appliedCount: count, successor } = release
-  const { data } = useAdoption(id)
-  const now = useNow()
-  const isDone = data?.status === 'live'
-  const last = appliedAt.at(-1) ?? createdAt
-  const until = successor?.at ?? (isDone || now === null ? last + (last - createdAt) * 0.1 : now)
-  const points = adoptionPoints({ createdAt, appliedAt, count, until })
-  const target = data?.total ?? 0
-  return (
-    <Card>
-      <CardHeader title="Adoption" aside="by the runtimes that host this prompt" />
-      <div className="flex flex-col gap-3 p-3">
-        <AdoptionView releaseId={id} />
-      </div>
-      {data === undefined && <Skeleton className="mx-3 mb-3 h-[136px]" />}
-      {data !== undefined && count > 0 && (
-        <>
-          <p className="sr-only">{`${plural(count, 'runtime')} applied it; ${countText(target)} connected now.`}</p>
-          <AdoptionChart points={points} target={target} />
-        </>
-      )}
-    </Card>
   )
 }
 
@@ -192,11 +199,20 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
   )
 }
 
+/** Why the release cannot be undone from here; null: it can. */
+function findRefusal(release: ReleaseDetail, before: number | undefined): string | null {
+  const { successor, environment } = release
+  if (successor !== null) return `${environment} runs v${successor.version} or a later release.`
+  return before === undefined ? `${environment} never ran another version.` : null
+}
+
 function Ways({
   release,
+  adoption,
   config,
 }: {
   readonly release: ReleaseDetail
+  readonly adoption: Adoption | undefined
   readonly config: ConfigDetail
 }) {
   const trpc = useTRPC()
@@ -205,23 +221,41 @@ function Ways({
   const { environment, version, nextEnvironment: next, successor } = release
   const isCurrent = successor === null
   const [before] = rollbackTargets(config, environment)
+  const refusal = findRefusal(release, before)
   const back: Move | null =
-    isCurrent && before !== undefined ? { kind: 'rollback', environment, version: before } : null
+    refusal === null && before !== undefined
+      ? { kind: 'rollback', environment, version: before }
+      : null
   const demands = environments.data?.find(({ name }) => name === move?.environment)
   const on: Move | null =
     isCurrent && next !== null && liveIn(config, next.name) !== version
       ? { kind: 'promote', environment: next.name, version }
       : null
   usePageActions(useMoveActions(setMove)([on, back]))
+  const holder = isCurrent && adoption !== undefined ? findHolder(adoption) : null
+  const problem =
+    holder !== null && adoption !== undefined && isPartlyApplied(adoption) ? holder : null
+  const backWords = `Roll back${before === undefined ? '' : ` to v${before}`}`
   return (
     <>
-      <LinkButton href={`${configPath(config.ns, config.key)}/versions`}>Versions</LinkButton>
-      {back !== null && (
+      <LinkButton href={`${configPath(config.ns, config.key)}/versions?version=${version}`}>
+        Open v{version}
+      </LinkButton>
+      {back === null ? (
+        <ReasonedButton isAllowed={false} reason={refusal}>
+          <Undo2 size={14} aria-hidden /> {backWords}
+        </ReasonedButton>
+      ) : (
         <ReleaseButton environment={environment} onClick={() => setMove(back)}>
-          <Undo2 size={14} aria-hidden /> Roll back {environment}
+          <Undo2 size={14} aria-hidden /> {backWords}
         </ReleaseButton>
       )}
-      {on !== null && (
+      {problem !== null && (
+        <LinkButton variant="primary" href={`/runtimes/${problem.id}`}>
+          See {problem.name}
+        </LinkButton>
+      )}
+      {problem === null && on !== null && (
         <ReleaseButton variant="primary" environment={on.environment} onClick={() => setMove(on)}>
           <ArrowRight size={14} aria-hidden /> Promote to {on.environment}
         </ReleaseButton>

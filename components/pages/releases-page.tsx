@@ -1,19 +1,23 @@
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type RefObject, useRef } from 'react'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
+import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
+import { RangeSelect } from '@/components/kit/list/range-select.tsx'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useReadList } from '@/components/kit/list/use-read-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { PlannedReleases } from '@/components/releases/planned-releases.tsx'
+import { InProgress } from '@/components/releases/in-progress.tsx'
 import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
 import { ReleasePeek } from '@/components/releases/release-peek.tsx'
 import { WaitingReleaseApprovals } from '@/components/releases/waiting-release-approvals.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { CardHeader } from '@/components/ui/card.tsx'
 import { ErrorState } from '@/components/ui/states.tsx'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import { RELEASES } from '@/server/releases/releases.list.ts'
@@ -25,15 +29,28 @@ export function ReleasesPage({
   readonly openedAt: number
 }) {
   const state = useListState(RELEASES, openedAt)
+  const search = useRef<HTMLInputElement>(null)
   return (
     <ListPage
       face={RELEASE_FACE}
-      title="Releases"
-      facts="Every version put into an environment, newest first, and what is planned"
+      title="Rollouts"
+      facts="Release history, staged rollouts and scheduled releases, newest first"
       state={state}
+      filters={
+        <ListFilters
+          search={search}
+          label="Search releases"
+          placeholder="Config, version or note"
+          state={state}
+        >
+          <RangeSelect range={state.values.range} onChange={(range) => void state.set({ range })} />
+        </ListFilters>
+      }
       above={<OpenWork />}
+      isFilling
+      heading={<CardHeader title="History" />}
     >
-      <Releases state={state} />
+      <Releases state={state} search={search} />
     </ListPage>
   )
 }
@@ -41,8 +58,7 @@ export function ReleasesPage({
 function OpenWork() {
   const trpc = useTRPC()
   const waiting = useQuery(trpc.releaseApprovals.waiting.queryOptions())
-  const planned = useQuery(trpc.schedules.list.queryOptions())
-  useReadOnChange({ kind: 'config' }, waiting, planned)
+  useReadOnChange({ kind: 'config' }, waiting)
   return (
     <>
       {waiting.data !== undefined && waiting.data.length > 0 && (
@@ -55,16 +71,7 @@ function OpenWork() {
           onRetry={() => void waiting.refetch()}
         />
       )}
-      {planned.data !== undefined && planned.data.length > 0 && (
-        <PlannedReleases planned={planned.data} />
-      )}
-      {planned.error !== null && (
-        <ErrorState
-          what="Planned releases could not be loaded."
-          why={planned.error}
-          onRetry={() => void planned.refetch()}
-        />
-      )}
+      <InProgress />
     </>
   )
 }
@@ -73,7 +80,13 @@ function Peeked({ row, onClose }: PeekPartProps<ListedRelease>) {
   return row === undefined ? null : <ReleasePeek release={row} onClose={onClose} />
 }
 
-function Releases({ state }: { readonly state: ListState<typeof RELEASES> }) {
+function Releases({
+  state,
+  search,
+}: {
+  readonly state: ListState<typeof RELEASES>
+  readonly search: RefObject<HTMLInputElement | null>
+}) {
   const { filter, order } = state
   const trpc = useTRPC()
   const query = useInfiniteQuery(
@@ -86,9 +99,14 @@ function Releases({ state }: { readonly state: ListState<typeof RELEASES> }) {
       place={usePeekedRow()}
       order={order}
       onOrder={state.onOrder}
+      search={search}
       Peek={Peeked}
       empty={
-        <NothingListed state={state} never={(place) => `Nothing has been released yet${place}.`}>
+        <NothingListed
+          state={state}
+          filtered="No release matches the filter."
+          never={(place) => `Nothing has been released yet${place}.`}
+        >
           Publishes, promotions and rollbacks appear here, with author and note.
         </NothingListed>
       }

@@ -1,16 +1,24 @@
 'use client'
 
-import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { ShadowCard } from '@/components/staged-rollouts/shadow-card.tsx'
-import { EndedRollout, RolloutCard } from '@/components/staged-rollouts/staged-rollout-card.tsx'
+import {
+  EndedRollout,
+  RolloutActions,
+  RolloutBody,
+  RolloutFacts,
+  rolloutTitle,
+  WorseSentence,
+} from '@/components/staged-rollouts/staged-rollout-card.tsx'
 import { StartCard } from '@/components/staged-rollouts/start-card.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 
 /** Sessions start with both versions all the time; the job that evaluates them runs every minute. */
 const REFETCH_MS = 5_000
@@ -40,43 +48,92 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
   const running = rollouts.filter(({ state }) => state === 'running')
   const ended = rollouts.filter(({ state }) => state !== 'running')
   const shared = { ns, name: key_ }
+  // The first has the header of the page; a config has one rollout per environment.
+  const [main, ...others] = running
+  const [newest] = ended
   return (
     <>
-      <PageHeader
-        above={<ConfigCrumbs ns={ns} name={key_} here="Staged rollout" />}
-        title={`Staged rollout of ${ns}/${key_}`}
-        facts={describeRollouts(running.length, shadows.length)}
-      />
+      <Header main={main} ns={ns} name={key_} />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
         {rejections.length > 0 && <Rejections rejections={rejections} />}
-        {running.map((rollout) => (
-          <RolloutCard key={rollout.id} rollout={rollout} {...shared} />
+        {main !== undefined && <RolloutBody rollout={main} config={config.data} />}
+        {main === undefined && newest?.state === 'rolled_back' && (
+          <WorseSentence rollout={newest} />
+        )}
+        {others.map((rollout) => (
+          <section key={rollout.id} className="flex flex-col gap-3">
+            <header className="flex flex-wrap items-center gap-2">
+              <h2 className="min-w-0 flex-1 basis-60 font-semibold text-h1">
+                {rolloutTitle(rollout)}
+              </h2>
+              <RolloutActions rollout={rollout} {...shared} />
+            </header>
+            <RolloutBody rollout={rollout} config={config.data} />
+          </section>
         ))}
         {shadows.map((shadow) => (
           <ShadowCard key={shadow.environment} shadow={shadow} {...shared} />
         ))}
-        <StartCard config={config.data} environments={environments.data ?? []} />
-        <Card>
-          <CardHeader title="Ended" aside={`${ended.length}`} />
-          {ended.length === 0 ? (
-            <EmptyState title="No staged rollouts have ended yet." />
-          ) : (
+        <StartCard
+          config={config.data}
+          environments={environments.data ?? []}
+          isIdle={main === undefined}
+        />
+        {ended.length > 0 && (
+          <Card>
+            <CardHeader title="Ended" aside={`${ended.length}`} />
             <ul>
               {ended.map((rollout) => (
                 <EndedRollout key={rollout.id} rollout={rollout} />
               ))}
             </ul>
-          )}
-        </Card>
+          </Card>
+        )}
       </div>
     </>
   )
 }
 
-function describeRollouts(running: number, shadows: number): string {
-  const rollouts = `${plural(running, 'rollout')} ${running === 1 ? 'runs' : 'run'}`
-  const beside = plural(shadows, 'shadow version')
-  return `${rollouts} · ${beside}`
+function Header({
+  main,
+  ns,
+  name,
+}: {
+  /** Undefined: none is running. */
+  readonly main: RolloutView | undefined
+  readonly ns: string
+  readonly name: string
+}) {
+  const crumbs = { href: '/releases', label: 'Rollouts' }
+  return (
+    <PageHeader
+      above={<ConfigCrumbs ns={ns} name={name} from={crumbs} here="Staged rollout" />}
+      title={
+        main === undefined ? (
+          `Staged rollout of ${ns}/${name}`
+        ) : (
+          <>
+            {rolloutTitle(main)}{' '}
+            <span className="ml-1 inline-flex align-bottom">
+              {main.kind === 'staged' ? (
+                <StatusBadge status="staged">Staged</StatusBadge>
+              ) : (
+                <StatusBadge status="monitored">Monitored</StatusBadge>
+              )}
+            </span>
+          </>
+        )
+      }
+      facts={
+        main === undefined ? (
+          'Releases to a share of sessions, and shadow versions'
+        ) : (
+          <RolloutFacts rollout={main} />
+        )
+      }
+      actions={main !== undefined && <RolloutActions rollout={main} ns={ns} name={name} />}
+    />
+  )
 }
 
 function Rejections({

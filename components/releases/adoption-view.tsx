@@ -1,17 +1,18 @@
 'use client'
 // The release is live only when the runtimes that host its prompt report that they applied it.
-import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
-import { type Status, StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
+import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { durationText } from '@/components/ui/time.tsx'
 import type { Adoption, RuntimeAdoption } from '@/server/releases/adoption.ts'
-import { StandingDetail } from './release-standing.tsx'
-import { rejectionText, standingDetail, standingLook } from './standing-words.ts'
+import { StandingBadge } from './release-standing.tsx'
+import { adoptionSentence, rejectionText } from './standing-words.ts'
 
 const POLL_MS = 1_000
+/** Runtimes that did not apply it in its first minute change rarely. */
+const LATE_POLL_MS = 5_000
 
 function isSettled(adoption: Adoption | undefined): boolean {
   const status = adoption?.status
@@ -22,34 +23,11 @@ export function useAdoption(releaseId: string) {
   const trpc = useTRPC()
   const query = useQuery({
     ...trpc.releases.adoption.queryOptions({ releaseId }),
-    refetchInterval: ({ state }) => (isSettled(state.data) ? false : POLL_MS),
+    refetchInterval: ({ state }) =>
+      isSettled(state.data) ? false : state.data?.isLate === true ? LATE_POLL_MS : POLL_MS,
   })
   useReadOnChange({ kind: 'runtime' }, query)
   return query
-}
-
-export function AdoptionBadge({ adoption }: { readonly adoption: Adoption }) {
-  const { status, word } = standingLook(adoption)
-  return (
-    <StatusBadge status={status}>
-      {word}
-      <BadgeDetail adoption={adoption} />
-    </StatusBadge>
-  )
-}
-
-function BadgeDetail({ adoption }: { readonly adoption: Adoption }) {
-  const { status, applied, total, lastApplied } = adoption
-  if (status === 'superseded' || status === 'rolled_back') return null
-  if (status === 'waiting' || lastApplied !== null) {
-    return (
-      <>
-        {' · '}
-        <StandingDetail release={adoption} />
-      </>
-    )
-  }
-  return ` · ${applied} of ${total} applied`
 }
 
 export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
@@ -67,8 +45,8 @@ export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="flex flex-wrap items-center gap-2 text-h1">
-        <AdoptionBadge adoption={data} />
-        <span>{sentence(data)}</span>
+        <StandingBadge release={data} />
+        <span>{describeAdoption(data)}</span>
       </p>
       {data.runtimes.length > 0 && (
         <ul className="rounded-card border border-border">
@@ -81,31 +59,31 @@ export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
   )
 }
 
-function sentence(adoption: Adoption): string {
-  const { status, environment, version, total, applied, successor } = adoption
+function describeAdoption(adoption: Adoption): string {
+  const { status, environment, version, successor, total } = adoption
   switch (status) {
     case 'live':
-      return `v${version} is live in ${environment}`
+      return `v${version} is live in ${environment}${total === 0 ? '' : `. ${adoptionSentence(adoption)}.`}`
     case 'publishing':
-      return `v${version} is not applied yet by ${countText(total - applied)} of ${plural(total, 'runtime')} in ${environment}`
+      return `v${version} in ${environment}. ${adoptionSentence(adoption)}.`
     case 'partial':
-      return [standingDetail(adoption), rejectionText(adoption)].join(' · ')
+      return [adoptionSentence(adoption), rejectionText(adoption)].join(' · ')
     case 'waiting':
       return `v${version} is released to ${environment}. The next runtime that hosts this prompt gets it when it connects.`
     case 'superseded':
       return `v${successor?.version} replaced it in ${environment}`
     case 'rolled_back':
-      return `${environment} was rolled back ${standingDetail(adoption)}`
+      return `${successor?.author ?? 'A former member'} rolled ${environment} back to v${successor?.version}`
     default:
       return status satisfies never
   }
 }
 
-const LOOK = {
-  applied: ['in_sync', 'applied'],
-  pending: ['publishing', 'not applied yet'],
-  rejected: ['rejected', 'rejected'],
-  stale: ['stale', 'silent, not counted'],
+export const RUNTIME_LOOK = {
+  applied: ['live', 'Applied'],
+  pending: ['applying', 'Not applied yet'],
+  rejected: ['partial', 'Rejected'],
+  stale: ['stale', 'Silent, not counted'],
 } as const satisfies Record<RuntimeAdoption['state'], readonly [Status, string]>
 
 function RuntimeRow({
@@ -116,7 +94,7 @@ function RuntimeRow({
   readonly releasedAt: number
 }) {
   const { name, state, reason, appliedAt } = runtime
-  const [status, word] = LOOK[state]
+  const [status, word] = RUNTIME_LOOK[state]
   const after = appliedAt === null || appliedAt < releasedAt ? null : appliedAt - releasedAt
   return (
     <li className="flex min-h-7 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0">
@@ -125,7 +103,7 @@ function RuntimeRow({
       {after !== null && (
         <span className="text-small text-text-3">after {durationText(after)}</span>
       )}
-      {reason !== null && <span className="w-full text-deny-fg text-small">{reason}</span>}
+      {reason !== null && <span className="w-full text-small text-warning-fg">{reason}</span>}
     </li>
   )
 }

@@ -14,7 +14,7 @@ import {
 
 const REACHES = [
   { value: 'all', label: 'Every new session' },
-  { value: 'watched', label: 'Every new session, watched' },
+  { value: 'watched', label: 'Every new session, monitored' },
   { value: 'staged', label: 'A share of new sessions' },
 ] as const
 
@@ -83,7 +83,7 @@ export function ReachTerms({
   return (
     <fieldset className="flex flex-col gap-2 rounded-card border border-border bg-surface-2 p-3">
       <legend className="sr-only">
-        {kind === 'staged' ? 'Share and guard' : 'Watch and guard'}
+        {kind === 'staged' ? 'Share and guard' : 'Monitoring and guard'}
       </legend>
       {kind === 'staged' ? (
         <div className="flex flex-wrap items-center gap-2">
@@ -115,7 +115,7 @@ function WatchSpan({
     <div className="flex flex-wrap items-center gap-2">
       <span>For</span>
       <Select
-        label="Watched for"
+        label="Monitored for"
         value={String(reach.hours)}
         options={spans}
         onChange={(value) => onChange({ ...reach, hours: Number(value) })}
@@ -130,5 +130,5 @@ export function reachText({ kind, terms, hours }: Reach): string | null {
   const { metric, ratio } = terms
   const guard = `rolled back automatically above ${ratio} × the ${METRIC_WORDS[metric]}`
   if (kind === 'staged') return `${permilleText(terms.share)} of new sessions get it, ${guard}.`
-  return kind === 'watched' ? `Watched for ${hoursText(hours)}, ${guard}.` : null
+  return kind === 'watched' ? `Monitored for ${hoursText(hours)}, ${guard}.` : null
 }

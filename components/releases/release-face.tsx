@@ -8,7 +8,7 @@ import { configPath } from '@/components/paths/config-path.ts'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import { RELEASES } from '@/server/releases/releases.list.ts'
-import { ReleaseStanding } from './release-standing.tsx'
+import { AppliedCounts, ReleaseStanding } from './release-standing.tsx'
 import { ReleaseWords } from './release-words.tsx'
 
 type Props = CellProps<ListedRelease>
@@ -42,12 +42,20 @@ export const RELEASE_FACE = defineFace(RELEASES, {
   cells: {
     prompt: PromptCell,
     environment: EnvironmentCell,
-    version: ({ row }: Props) => (
-      <Wrapped>
-        <ReleaseWords release={row} />
-      </Wrapped>
+    version: ({ row: { version, previousVersion, kind } }: Props) => (
+      <code
+        title={
+          previousVersion === null
+            ? undefined
+            : `${kind === 'rollback' ? 'rolled back from' : 'replaced'} v${previousVersion}`
+        }
+        className="rounded-badge border border-border bg-surface-2 px-1.5 font-medium"
+      >
+        v{version}
+      </code>
     ),
     status: ({ row }: Props) => <ReleaseStanding release={row} isBrief />,
+    applied: ({ row }: Props) => <AppliedCounts release={row} />,
     author: AuthorCell,
     note: ({ row }: Props) => <Wrapped title={row.note ?? undefined}>{row.note ?? '–'}</Wrapped>,
     revision: ({ row }: Props) => row.revision,

@@ -1,6 +1,7 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
 import { Select } from '@/components/ui/select.tsx'
+import { USUAL_SESSIONS } from '@/server/releases/limits.ts'
 
 export type Metric = 'denials' | 'blocks' | 'overrides'
 
@@ -16,16 +17,16 @@ export const USUAL_TERMS: StagedRolloutTerms = {
   share: 100,
   metric: 'denials',
   ratio: 1.5,
-  minSessions: 20,
+  minSessions: USUAL_SESSIONS,
 }
 
-const SHARES = [10, 50, 100, 250, 500, 750, 900] as const
+export const SHARES = [10, 50, 100, 250, 500, 750, 900] as const
 const RATIOS = [1, 1.1, 1.25, 1.5, 2, 3, 5] as const
 const SESSIONS = [5, 10, 20, 50, 100, 500] as const
 
 export const METRIC_WORDS = {
   denials: 'denied calls',
-  blocks: 'refused stops',
+  blocks: 'blocked stops',
   overrides: 'incomplete outputs',
 } as const satisfies Record<Metric, string>
 

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest'
-import { rejectionText, standingText, type VersionStanding } from './standing-words.ts'
+import {
+  adoptionSentence,
+  appliedText,
+  countsText,
+  describeStanding,
+  rejectionText,
+  standingLook,
+  type VersionStanding,
+} from './standing-words.ts'
 
-const TOLD: VersionStanding = {
+const LIVE: VersionStanding = {
   status: 'live',
+  isLate: true,
   version: 15,
   applied: 4,
   rejected: 0,
@@ -12,38 +21,49 @@ const TOLD: VersionStanding = {
   lastApplied: null,
 }
 
-const rejection = { runtime: 'worker-2', reason: 'unknown checker type TestPassing' }
-
+const rejection = { id: 'rt_1', runtime: 'worker-2', reason: 'unknown checker type TestPassing' }
 const successor = { kind: 'rollback', version: 14, author: 'M. Ruiz', at: 0 } as const
 
-test('the status of a release states how many runtimes run it, and which rejected it', () => {
-  expect(standingText(TOLD)).toBe('live · 4 of 4 runtimes on v15')
-  expect(standingText({ ...TOLD, status: 'publishing', applied: 0, total: 1 })).toBe(
-    'publishing · 0 of 1 runtime on v15',
+const word = (release: VersionStanding) =>
+  [standingLook(release).word, countsText(release)].filter((text) => text !== null).join(', ')
+
+test('a release is "Applying" in its first minute only, then "Partly applied", and never contradicts its counts', () => {
+  expect(word(LIVE)).toBe('Live')
+  const publishing = { ...LIVE, status: 'publishing', applied: 0, total: 1 } as const
+  expect(word({ ...publishing, isLate: false })).toBe('Applying, 0 of 1')
+  expect(word(publishing)).toBe('Partly applied, 0 of 1')
+  const partial = { ...LIVE, isLate: false, status: 'partial', applied: 3, rejected: 1 } as const
+  expect(word({ ...partial, rejection })).toBe('Partly applied, 3 of 4')
+  expect(describeStanding({ ...partial, rejection })).toBe(
+    'Partly applied, 3 of 4 · worker-2 rejected it: unknown checker type TestPassing',
   )
-  const partial = { ...TOLD, status: 'partial', applied: 3, rejected: 1, rejection } as const
-  expect(standingText(partial)).toBe(
-    'partial · 3 of 4 runtimes on v15 · worker-2 rejected it: unknown checker type TestPassing',
-  )
-  expect(rejectionText({ rejection: { runtime: 'a', reason: null }, rejected: 3 })).toBe(
-    'a rejected it: no reason given · 2 more rejected it',
-  )
+  expect(appliedText(partial)).toBe('3/4')
+  expect(adoptionSentence(partial)).toBe('Applied by 3 of 4 runtimes')
 })
 
-test('the status of a release without runtimes states that it waits, or names the last one that applied it', () => {
-  const nobody = { ...TOLD, applied: 0, total: 0 }
-  expect(standingText({ ...nobody, status: 'waiting' })).toBe('released · waiting for a runtime')
-  const lastApplied = { runtime: 'demo-agent', at: 0 }
-  expect(standingText({ ...nobody, lastApplied })).toBe('live · last applied by demo-agent')
+test('a rejection names the runtime and its reason, and counts the others', () => {
+  expect(rejectionText({ rejection, rejected: 1 })).toBe(
+    'worker-2 rejected it: unknown checker type TestPassing',
+  )
+  expect(
+    rejectionText({ rejection: { id: 'rt_2', runtime: 'a', reason: null }, rejected: 3 }),
+  ).toBe('a rejected it: no reason given · 2 more rejected it')
+  expect(rejectionText({ rejection: null, rejected: 0 })).toBeNull()
 })
 
-test('the status of a replaced release names its successor, or the user who rolled it back', () => {
-  const gone = { ...TOLD, applied: 0, total: 0 }
-  expect(standingText({ ...gone, status: 'rolled_back', successor })).toBe(
-    'rolled back to v14 by M. Ruiz',
-  )
+test('a release without connected runtimes waits, or is live since its last application', () => {
+  const nobody = { ...LIVE, applied: 0, total: 0 }
+  expect(word({ ...nobody, status: 'waiting' })).toBe('Waiting for a runtime')
+  expect(appliedText({ ...nobody, status: 'waiting' })).toBe('none yet')
+  const left = { ...nobody, lastApplied: { runtime: 'demo-agent', at: 0 } }
+  expect(word(left)).toBe('Live, last applied')
+  expect(appliedText(left)).toBe('0 connected')
+})
+
+test('a replaced release names the version that followed', () => {
+  const gone = { ...LIVE, applied: 0, total: 0 }
+  expect(word({ ...gone, status: 'rolled_back', successor })).toBe('Rolled back to v14')
   const newer = { ...successor, kind: 'publish', version: 16 } as const
-  expect(standingText({ ...gone, status: 'superseded', successor: newer })).toBe(
-    'superseded by v16',
-  )
+  expect(word({ ...gone, status: 'superseded', successor: newer })).toBe('Replaced by v16')
+  expect(appliedText({ ...gone, status: 'superseded', successor: newer })).toBe('–')
 })

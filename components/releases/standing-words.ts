@@ -1,52 +1,41 @@
 import { plural } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
-import type { ReleaseStatus, Standing } from '@/server/configs/release-standing.sql.ts'
-
-interface Look {
-  readonly status: Status
-  readonly word: string
-}
-
-const LOOKS = {
-  publishing: { status: 'publishing', word: 'publishing' },
-  waiting: { status: 'waiting', word: 'released' },
-  live: { status: 'in_sync', word: 'live' },
-  partial: { status: 'rejected', word: 'partial' },
-  superseded: { status: 'ended', word: 'superseded' },
-  rolled_back: { status: 'ended', word: 'rolled back' },
-} as const satisfies Record<ReleaseStatus, Look>
-
-export function standingLook({ status }: Pick<Standing, 'status'>): Look {
-  return LOOKS[status]
-}
+import type { Standing } from '@/server/configs/release-standing.sql.ts'
 
 export type VersionStanding = Standing & { readonly version: number }
 
-function runtimes(count: number): string {
-  return plural(count, 'runtime')
+interface Look {
+  readonly status: Status
+  /** Without the time of the last application. */
+  readonly word: string
 }
 
-export function standingDetail(told: VersionStanding): string {
-  const { status, version, applied, total, successor, lastApplied } = told
+/** Not applied by every runtime, and the time in which that is normal has passed. */
+export function isPartlyApplied({ status, isLate }: Pick<Standing, 'status' | 'isLate'>): boolean {
+  return status === 'partial' || (status === 'publishing' && isLate)
+}
+
+export function standingLook(release: VersionStanding): Look {
+  const { status, successor, lastApplied } = release
+  if (isPartlyApplied(release)) return { status: 'partial', word: 'Partly applied' }
   switch (status) {
     case 'waiting':
-      return 'waiting for a runtime'
+      return { status: 'waiting', word: 'Waiting for a runtime' }
     case 'live':
-      return lastApplied === null
-        ? `${applied} of ${runtimes(total)} on v${version}`
-        : `last applied by ${lastApplied.runtime}`
-    case 'partial':
-    case 'publishing':
-      return `${applied} of ${runtimes(total)} on v${version}`
+      return { status: 'live', word: lastApplied === null ? 'Live' : 'Live, last applied' }
     case 'superseded':
-      return successor === null ? '' : `by v${successor.version}`
+      return { status: 'replaced', word: `Replaced by v${successor?.version}` }
     case 'rolled_back':
-      return successor === null
-        ? ''
-        : `to v${successor.version} by ${successor.author ?? 'a former member'}`
+      return { status: 'reverted', word: `Rolled back to v${successor?.version}` }
     default:
-      return status satisfies never
+      return { status: 'applying', word: 'Applying' }
   }
+}
+
+/** `3 of 4`, after the word of a release that has not arrived everywhere; null: the word needs none. */
+export function countsText(release: VersionStanding): string | null {
+  const { status, applied, total } = release
+  return status === 'partial' || status === 'publishing' ? `${applied} of ${total}` : null
 }
 
 /** Null: no runtime rejected it. */
@@ -60,10 +49,26 @@ export function rejectionText({
   return `${runtime} rejected it: ${reason ?? 'no reason given'}${others}`
 }
 
-export function standingText(told: VersionStanding): string {
-  const { word } = standingLook(told)
-  const isReplaced = told.successor !== null
-  const said = `${word}${isReplaced ? ' ' : ' · '}${standingDetail(told)}`
-  const rejection = rejectionText(told)
-  return rejection === null ? said : `${said} · ${rejection}`
+/** Value of the column Applied. */
+export function appliedText({ status, applied, total, lastApplied }: Standing): string {
+  if (status === 'waiting') return 'none yet'
+  if (lastApplied !== null) return '0 connected'
+  return total === 0 ? '–' : `${applied}/${total}`
+}
+
+export function adoptionSentence({ applied, total }: Pick<Standing, 'applied' | 'total'>): string {
+  return total === 0
+    ? 'Applied by no runtime yet'
+    : `Applied by ${applied} of ${plural(total, 'runtime')}`
+}
+
+export function describeStanding(release: VersionStanding): string {
+  const { lastApplied } = release
+  const word = lastApplied === null ? standingLook(release).word : 'Live, 0 connected'
+  return [
+    [word, countsText(release)].filter((text) => text !== null).join(', '),
+    rejectionText(release),
+  ]
+    .filter((text) => text !== null)
+    .join(' · ')
 }

@@ -29,7 +29,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: '/stops', name: 'Stops', icon: OctagonPause, key: 'b' },
   { href: '/call-approvals', name: 'Call approvals', icon: Hand, key: 'p' },
   { href: '/configs', name: 'Configs', icon: SlidersHorizontal, key: 'c' },
-  { href: '/releases', name: 'Releases', icon: Rocket, key: 'r' },
+  { href: '/releases', name: 'Rollouts', icon: Rocket, key: 'r' },
   { href: '/runtimes', name: 'Runtimes', icon: Server, key: 't' },
   { href: '/analytics', name: 'Analytics', icon: ChartColumn, key: 'a' },
   { href: '/alerts', name: 'Alerts', icon: BellRing, key: 'l' },

@@ -1,26 +1,63 @@
 'use client'
 
-import { countText, plural } from '@signalbox/core/analysis'
 import { useState } from 'react'
+import { GuardProgress } from '@/components/releases/monitoring-card.tsx'
 import {
   METRIC_WORDS,
   permilleText,
+  SHARES,
   ShareSelect,
 } from '@/components/releases/staged-rollout-fields.tsx'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
+import {
+  countTowardsVerdict,
+  describeVerdict,
+  findLimit,
+  meanText,
+  progressText,
+} from '@/components/releases/verdict-words.ts'
+import { VersionChanges } from '@/components/releases/version-changes.tsx'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import { StatusBadge } from '@/components/ui/status-badge.tsx'
-import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import { StatusBadge, StatusIcon } from '@/components/ui/status-badge.tsx'
+import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
+import type { ConfigDetail } from '@/server/configs/configs.ts'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 import type { ConfirmDialogProps } from './confirm-dialog.tsx'
+import { GuardCard } from './guard-card.tsx'
+import { VersionsCard } from './versions-card.tsx'
 
 const ConfirmDialog = lazyDialog(() =>
   import('./confirm-dialog.tsx').then((module) => module.ConfirmDialog),
 )
+
+export function rolloutTitle({ kind, version, share, environment }: RolloutView): string {
+  return kind === 'staged'
+    ? `v${version} to ${permilleText(share)} of sessions in ${environment}`
+    : `v${version} in ${environment}, monitored`
+}
+
+export function RolloutFacts({ rollout }: { readonly rollout: RolloutView }) {
+  const { kind, share, baseVersion, author, createdAt, endsAt } = rollout
+  return (
+    <>
+      started by {author ?? 'a former member'} on <Timestamp at={createdAt} style="second" />
+      {kind === 'staged'
+        ? ` · v${baseVersion} runs in the other ${permilleText(1000 - share)}`
+        : ` · compared with v${baseVersion}`}
+      {endsAt !== null && (
+        <>
+          {' · ends '}
+          <Timestamp at={endsAt} style="second" />
+        </>
+      )}
+    </>
+  )
+}
+
+type Asked = { readonly what: ConfirmDialogProps['asked']; readonly share: number } | null
 
 interface Props {
   readonly rollout: RolloutView
@@ -28,241 +65,220 @@ interface Props {
   readonly name: string
 }
 
-export function RolloutCard(props: Props) {
-  const { rollout } = props
-  const { version, baseVersion, environment, share, kind, state } = rollout
-  const isRunning = state === 'running'
-  const title =
-    kind === 'staged'
-      ? `v${version} for ${permilleText(share)} of new sessions in ${environment}`
-      : `v${version} in ${environment}, watched`
-  return (
-    <Card>
-      <CardHeader
-        title={title}
-        aside={`next to v${baseVersion} · ${rollout.author ?? 'unknown'}`}
-        actions={<StateBadge rollout={rollout} />}
-      />
-      <ComparisonTable rollout={rollout} />
-      <div className="flex flex-col gap-3 p-3">
-        <GuardLine rollout={rollout} />
-        {rollout.reason !== null && <p>{rollout.reason}</p>}
-        {isRunning && <Actions {...props} />}
-        <History rollout={rollout} />
-      </div>
-    </Card>
-  )
-}
-
-function StateBadge({ rollout: { state } }: { readonly rollout: RolloutView }) {
-  if (state === 'running') return <StatusBadge status="running" />
-  if (state === 'rolled_back') return <StatusBadge status="warning">rolled back</StatusBadge>
-  if (state === 'stopped') return <StatusBadge status="ended">stopped</StatusBadge>
-  return <StatusBadge status="passed">{state}</StatusBadge>
-}
-
-type Counts = RolloutView['candidate']
-
-function ComparisonTable({ rollout }: { readonly rollout: RolloutView }) {
-  const { version, baseVersion, candidate, base } = rollout
-  const rows: readonly [string, number, Counts][] = [
-    ['candidate', version, candidate],
-    ['previous', baseVersion, base],
-  ]
-  return (
-    <Table isStacked aria-label="Versions compared">
-      <thead>
-        <tr>
-          <HeadCell>Version</HeadCell>
-          <HeadCell className="text-right">Sessions</HeadCell>
-          <HeadCell className="text-right">Denied calls / session</HeadCell>
-          <HeadCell className="text-right">Refused stops / session</HeadCell>
-          <HeadCell className="text-right">Incomplete outputs / session</HeadCell>
-          <HeadCell className="text-right">Not verified</HeadCell>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([word, number, counts]) => (
-          <Row key={word}>
-            <Cell>
-              <span className="font-mono text-mono">v{number}</span>{' '}
-              <span className="text-text-2">{word}</span>
-            </Cell>
-            <Cell label="Sessions" className="text-right tabular-nums">
-              {countText(counts.sessions)}
-            </Cell>
-            <PerSession label="Denied calls / session" of={counts.denied} counts={counts} />
-            <PerSession label="Refused stops / session" of={counts.blocked} counts={counts} />
-            <PerSession
-              label="Incomplete outputs / session"
-              of={counts.overridden}
-              counts={counts}
-            />
-            <Cell label="Not verified" className="text-right tabular-nums">
-              {counts.diverged}
-            </Cell>
-          </Row>
-        ))}
-      </tbody>
-    </Table>
-  )
-}
-
-function PerSession({
-  label,
-  of,
-  counts,
-}: {
-  readonly label: string
-  readonly of: number
-  readonly counts: Counts
-}) {
-  const mean = counts.sessions === 0 ? '–' : (of / counts.sessions).toFixed(2)
-  return (
-    <Cell
-      label={label}
-      className="text-right tabular-nums"
-      title={`${countText(of)} in ${plural(counts.sessions, 'session')}`}
-    >
-      {mean}
-    </Cell>
-  )
-}
-
-function GuardLine({ rollout: { guard, state } }: { readonly rollout: RolloutView }) {
-  const { metric, ratio, minSessions, verdict, base, candidate, evidence } = guard
-  const rule = `Rolls back above ${ratio} × the ${METRIC_WORDS[metric]} per session.`
-  const fewest = Math.min(base, candidate)
-  const percent = Math.round(evidence * 100)
-  const said = {
-    too_few: `Too few sessions to compare: ${fewest} of ${minSessions} have ended on the version that has fewer.`,
-    no_worse: `${plural(candidate + base, 'session')} compared; no sign that it is worse (${percent}% of the evidence for a rollback).`,
-    worse: `${plural(candidate + base, 'session')} compared; it is worse.`,
-  }[verdict]
-  return (
-    <div className="flex flex-col gap-1">
-      <p>
-        <span className="text-text-2">{rule}</span> {said}
-      </p>
-      {state === 'running' && verdict !== 'too_few' && (
-        <progress
-          aria-label="Evidence for a rollback"
-          className="h-1.5 w-full max-w-80 accent-(--warning-mark)"
-          max={100}
-          value={percent}
-        />
-      )}
-    </div>
-  )
-}
-
-function shareVerb(share: number, next: number): string {
-  if (next === share) return 'Change the share'
-  return next < share ? `Lower to ${permilleText(next)}` : `Raise to ${permilleText(next)}`
-}
-
-type Asked = ConfirmDialogProps['asked'] | null
-
-function Actions({ rollout, ns, name }: Props) {
-  const { id, kind, environment, version, share } = rollout
-  const [next, setNext] = useState(share)
+export function RolloutActions({ rollout, ns, name }: Props) {
+  const { id, kind, environment, version, baseVersion, share } = rollout
   const [asked, setAsked] = useState<Asked>(null)
-  const change = useStagedRolloutAction<{ readonly share: number }>((client, input) =>
-    client.stagedRollouts.share.mutate({ rolloutId: id, note: null, typedName: null, ...input }),
-  )
   const stop = useStagedRolloutAction<void>((client) =>
     client.stagedRollouts.stop.mutate({ rolloutId: id, note: null }),
   )
-  const refused = change.refused ?? stop.refused
+  const next = SHARES.find((each) => each > share)
+  const { isPassed } = describeVerdict(rollout)
   return (
-    <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-2">
-        {kind === 'staged' && (
-          <>
-            <ShareSelect share={next} onChange={setNext} />
-            <ReleaseButton
-              environment={environment}
-              disabled={next === share || change.isPending}
-              onClick={() => (next > share ? setAsked('raise') : change.run({ share: next }))}
-            >
-              {shareVerb(share, next)}
-            </ReleaseButton>
-            <ReleaseButton
-              environment={environment}
-              variant="primary"
-              onClick={() => setAsked('complete')}
-            >
-              Release v{version} to all
-            </ReleaseButton>
-          </>
-        )}
+    <>
+      <ReleaseButton environment={environment} disabled={stop.isPending} onClick={() => stop.run()}>
+        {kind === 'staged' ? `Stop, back to v${baseVersion}` : 'Stop monitoring'}
+      </ReleaseButton>
+      {kind === 'staged' && next !== undefined && (
         <ReleaseButton
           environment={environment}
-          variant="danger"
-          disabled={stop.isPending}
-          onClick={() => stop.run()}
+          onClick={() => setAsked({ what: 'raise', share: next })}
         >
-          {kind === 'staged' ? `Stop v${version} in ${environment}` : 'Stop watching'}
+          Raise to {permilleText(next)}
         </ReleaseButton>
-      </div>
-      <ErrorLine>{refused}</ErrorLine>
+      )}
+      {kind === 'staged' && (
+        <ReleaseButton
+          environment={environment}
+          variant={isPassed ? 'primary' : 'secondary'}
+          onClick={() => setAsked({ what: 'complete', share })}
+        >
+          Release v{version} to all
+        </ReleaseButton>
+      )}
+      <ErrorLine>{stop.refused}</ErrorLine>
       {asked !== null && (
         <ConfirmDialog
           rollout={rollout}
           ns={ns}
           name={name}
-          asked={asked}
-          share={next}
+          asked={asked.what}
+          share={asked.share}
           onClose={() => setAsked(null)}
         />
       )}
-    </div>
+    </>
+  )
+}
+
+/** Time until the version with fewer sessions has enough, at the rate so far; null: unknown, or it has. */
+function estimateMs({ guard, createdAt, kind }: RolloutView, now: number): number | null {
+  const done = countTowardsVerdict(guard)
+  const missing = guard.minSessions - done
+  if (kind !== 'staged' || missing <= 0 || done === 0) return null
+  return ((now - createdAt) / done) * missing
+}
+
+function Decision({ rollout }: { readonly rollout: RolloutView }) {
+  const { guard, version, baseVersion, kind } = rollout
+  const now = useNow()
+  const { status, title } = describeVerdict(rollout)
+  const done = countTowardsVerdict(guard)
+  const missing = guard.minSessions - done
+  const left = now === null ? null : estimateMs(rollout, now)
+  return (
+    <Card className="flex flex-wrap items-center gap-x-3 gap-y-2 p-3">
+      <StatusIcon status={status} size={20} />
+      <div className="min-w-0 flex-1 basis-80">
+        <p role="status" className="font-semibold text-h1">
+          {title}.
+          {missing > 0 &&
+            ` ${missing} more ${missing === 1 ? 'session' : 'sessions'} until a verdict.`}
+        </p>
+        <p className="text-text-2">
+          {progressText(rollout)}
+          {left !== null && ` About ${durationText(left)} at this rate.`}
+          {kind === 'staged'
+            ? ` If v${version} is worse, Signalbox sends every new session to v${baseVersion}.`
+            : ` If v${version} is worse, Signalbox rolls back to v${baseVersion}.`}
+        </p>
+      </div>
+      <div className="w-48 max-sm:w-full">
+        <GuardProgress done={done} needed={guard.minSessions} />
+        <p className="text-right text-small text-text-2">
+          {done} of {guard.minSessions} sessions
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+/** What ended the newest rollout, if its guard did. */
+export function WorseSentence({ rollout }: { readonly rollout: RolloutView }) {
+  const { version, baseVersion, guard, settledAt, kind } = rollout
+  const limit = findLimit(guard)
+  const what = `${meanText(guard.candidateMean)} ${METRIC_WORDS[guard.metric]} per session`
+  return (
+    <Card className="flex items-center gap-3 border-deny-bd bg-deny-bg p-3 text-deny-fg">
+      <StatusIcon status="denied" size={20} />
+      <p className="font-semibold">
+        v{version} was worse: {what}, limit {meanText(limit)}.{' '}
+        {kind === 'staged' ? 'All sessions use' : 'New sessions use'} v{baseVersion}
+        {settledAt !== null && (
+          <>
+            {' '}
+            since <Timestamp at={settledAt} style="second" />
+          </>
+        )}
+        .
+      </p>
+    </Card>
+  )
+}
+
+export function RolloutBody({
+  rollout,
+  config,
+}: {
+  readonly rollout: RolloutView
+  readonly config: ConfigDetail
+}) {
+  const { version, baseVersion } = rollout
+  return (
+    <>
+      <Decision rollout={rollout} />
+      <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-[minmax(0,1.32fr)_minmax(0,1fr)]">
+        <div className="flex min-w-0 flex-col gap-3">
+          <GuardCard rollout={rollout} />
+          <Card>
+            <CardHeader title={`What changed in v${version}`} aside={`against v${baseVersion}`} />
+            <div className="p-3">
+              <VersionChanges config={config} from={baseVersion} to={version} />
+            </div>
+          </Card>
+        </div>
+        <div className="flex min-w-0 flex-col gap-3">
+          <VersionsCard rollout={rollout} />
+          <Card>
+            <CardHeader
+              title="History"
+              actions={rollout.kind === 'staged' && <ShareChange rollout={rollout} />}
+            />
+            <History rollout={rollout} />
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Any share; the button of the page offers only the next larger one. */
+function ShareChange({ rollout: { id, share, environment } }: { readonly rollout: RolloutView }) {
+  const [next, setNext] = useState(share)
+  const change = useStagedRolloutAction<void>((client) =>
+    client.stagedRollouts.share.mutate({
+      rolloutId: id,
+      share: next,
+      note: null,
+      typedName: null,
+    }),
+  )
+  return (
+    <span className="flex flex-wrap items-center justify-end gap-2">
+      <ShareSelect share={next} onChange={setNext} />
+      {next < share && (
+        <ReleaseButton
+          environment={environment}
+          disabled={change.isPending}
+          onClick={() => change.run()}
+        >
+          Lower to {permilleText(next)}
+        </ReleaseButton>
+      )}
+      <ErrorLine>{change.refused}</ErrorLine>
+    </span>
   )
 }
 
 const CHANGE_WORDS: Readonly<Record<string, string>> = {
   started: 'started',
-  share: 'share changed',
-  completed: 'completed',
-  stopped: 'stopped',
-  rolled_back: 'rolled back',
-  passed: 'passed',
+  share: 'changed the share',
+  completed: 'released it to all',
+  stopped: 'stopped it',
+  rolled_back: 'rolled it back',
+  passed: 'ended it: passed',
 }
 
-function History({ rollout }: { readonly rollout: RolloutView }) {
-  const { changes, endsAt, state, kind: rolloutKind } = rollout
+function History({ rollout: { changes, kind: rolloutKind } }: { readonly rollout: RolloutView }) {
   return (
-    <ol aria-label="History" className="flex flex-col gap-1 text-small text-text-2">
-      {changes.map(({ at, kind, share, author, note, revision }) => (
-        <li key={`${at} ${kind}`} className="flex flex-wrap items-baseline gap-x-2">
-          <Timestamp at={at} style="second" />
-          <span className="text-text">
-            {CHANGE_WORDS[kind] ?? kind}
-            {rolloutKind === 'staged' && ` · ${permilleText(share)}`}
+    <ol aria-label="History" className="flex flex-col gap-2 p-3">
+      {changes.toReversed().map(({ at, kind, share, author, note }) => (
+        <li key={`${at} ${kind}`} className="flex flex-wrap items-baseline gap-x-3">
+          {rolloutKind === 'staged' && (
+            <span className="w-10 font-medium tabular-nums">{permilleText(share)}</span>
+          )}
+          <span className="text-small text-text-2">
+            <Timestamp at={at} style="row" />
           </span>
           <span>
-            {author ?? 'unknown'}
-            {revision === null ? '' : ` · revision ${revision}`}
+            {author ?? 'A former member'} {CHANGE_WORDS[kind] ?? kind}
           </span>
-          {note !== null && <span className="min-w-0 break-words">{note}</span>}
+          {note !== null && <span className="min-w-0 break-words text-text-2">“{note}”</span>}
         </li>
       ))}
-      {endsAt !== null && state === 'running' && (
-        <li>
-          Watched until <Timestamp at={endsAt} style="second" />
-        </li>
-      )}
     </ol>
   )
 }
 
 export function EndedRollout({ rollout }: { readonly rollout: RolloutView }) {
-  const { version, baseVersion, environment, kind, share, reason, settledAt } = rollout
-  const what = kind === 'staged' ? `${permilleText(share)} of new sessions` : 'watched release'
+  const { version, baseVersion, environment, kind, share, reason, settledAt, state } = rollout
+  const what = kind === 'staged' ? `${permilleText(share)} of new sessions` : 'monitored release'
+  const { status, title } = describeVerdict(rollout)
   return (
     <li className="flex flex-col gap-1 border-border border-b px-3 py-2 last:border-b-0">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <StateBadge rollout={rollout} />
+        <StatusBadge status={status}>
+          {state === 'completed' ? 'Released to all' : title}
+        </StatusBadge>
         <span>
           v{version} beside v{baseVersion} in {environment}
         </span>

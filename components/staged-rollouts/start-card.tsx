@@ -6,6 +6,7 @@ import { STAGED } from '@/components/releases/reach-fields.tsx'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorLine } from '@/components/ui/states.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
@@ -14,9 +15,13 @@ import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 interface Props {
   readonly config: ConfigDetail
   readonly environments: readonly ListedEnvironment[]
+  /** No rollout is running. */
+  readonly isIdle: boolean
 }
 
-export function StartCard({ config, environments }: Props) {
+const NONE_RUNS = 'No staged rollout is running.'
+
+export function StartCard({ config, environments, isIdle }: Props) {
   const running = environments.filter(({ name }) => liveIn(config, name) !== null)
   const [where, setWhere] = useState<string | null>(null)
   const environment = running.find(({ name }) => name === where) ?? running[0]
@@ -24,8 +29,9 @@ export function StartCard({ config, environments }: Props) {
     return (
       <Card>
         <CardHeader title="Roll out to a share of sessions" />
-        <EmptyState title="No releases yet.">
-          A version is compared with a live one. Publish the first one to all sessions.
+        <EmptyState title={NONE_RUNS}>
+          Publish or promote a version to a share of sessions.
+          <OneVersion reason="No version is live yet. Publish the first one to all sessions." />
         </EmptyState>
       </Card>
     )
@@ -33,6 +39,11 @@ export function StartCard({ config, environments }: Props) {
   return (
     <Card>
       <CardHeader title="Roll out to a share of sessions" />
+      {isIdle && (
+        <p className="px-3 pt-3">
+          {NONE_RUNS} Publish or promote a version to a share of sessions.
+        </p>
+      )}
       <Choice
         key={environment.name}
         config={config}
@@ -51,6 +62,17 @@ export function StartCard({ config, environments }: Props) {
         }
       />
     </Card>
+  )
+}
+
+function OneVersion({ reason }: { readonly reason: string }) {
+  return (
+    <>
+      <ReasonedButton isAllowed={false} reason={reason}>
+        Choose a version
+      </ReasonedButton>
+      <span className="block w-full text-small text-text-2">{reason}</span>
+    </>
   )
 }
 
@@ -78,14 +100,16 @@ function Choice({
   )
   if (version === null) {
     return (
-      <EmptyState title="No other versions.">
-        <div className="flex flex-wrap items-center gap-2">
-          {places}{' '}
-          {isFirst
-            ? 'Change the config in the editor and publish it to a share of the sessions.'
-            : 'Publish a change to an earlier environment, then try it here.'}
-        </div>
-      </EmptyState>
+      <div className="flex flex-wrap items-center gap-2 p-3">
+        {places}
+        <OneVersion
+          reason={
+            isFirst
+              ? 'There is no other version. Change the config in the editor, and publish it to a share of sessions.'
+              : 'There is no other version. Publish a change to an earlier environment, then try it here.'
+          }
+        />
+      </div>
     )
   }
   return (
@@ -101,7 +125,7 @@ function Choice({
           }))}
           onChange={(value) => setPicked(Number(value))}
         />
-        <ReleaseButton environment={name} variant="primary" onClick={() => setStaging(true)}>
+        <ReleaseButton environment={name} onClick={() => setStaging(true)}>
           Stage v{version}
         </ReleaseButton>
         <ReleaseButton

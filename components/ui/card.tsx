@@ -25,7 +25,7 @@ export function CardHeader({
   readonly actions?: ReactNode
 }) {
   return (
-    <header className="flex min-h-9 items-center justify-between gap-3 border-border border-b px-3 py-1">
+    <header className="flex min-h-9 items-center justify-between gap-3 max-sm:flex-wrap border-border border-b px-3 py-1">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
         <h2 className="font-semibold text-h2">{title}</h2>
         {aside !== undefined && <span className="text-small text-text-2">{aside}</span>}

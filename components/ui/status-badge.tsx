@@ -2,16 +2,20 @@
 
 import { clsx } from 'clsx'
 import {
+  Activity,
   Ban,
   BellOff,
   BellRing,
+  CalendarClock,
   CircleAlert,
   CircleCheck,
   CircleDashed,
   CircleDot,
   CircleEllipsis,
+  CirclePause,
   CircleQuestionMark,
   CircleStop,
+  History,
   Hourglass,
   Info,
   type LucideIcon,
@@ -21,8 +25,10 @@ import {
   ShieldMinus,
   ShieldOff,
   SkipForward,
+  Split,
   TriangleAlert,
   UserCheck,
+  Undo2,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 
@@ -45,7 +51,15 @@ const LOOKS = {
   silent: { icon: CircleEllipsis, word: 'silent', hue: 'neutral' },
   unknown: { icon: CircleQuestionMark, word: 'unknown', hue: 'neutral' },
   connected: { icon: Radio, word: 'connected', hue: 'info' },
-  publishing: { icon: Radio, word: 'publishing', hue: 'info' },
+  applying: { icon: Radio, word: 'applying', hue: 'info' },
+  live: { icon: CircleCheck, word: 'live', hue: 'neutral', quiet: true },
+  partial: { icon: TriangleAlert, word: 'partly applied', hue: 'warning' },
+  staged: { icon: Split, word: 'staged', hue: 'info' },
+  scheduled: { icon: CalendarClock, word: 'scheduled', hue: 'neutral' },
+  held: { icon: CirclePause, word: 'held', hue: 'caution' },
+  monitored: { icon: Activity, word: 'monitored', hue: 'info' },
+  replaced: { icon: History, word: 'replaced', hue: 'neutral' },
+  reverted: { icon: Undo2, word: 'rolled back', hue: 'neutral' },
   denied: { icon: Ban, word: 'Denied', hue: 'deny' },
   withheld: { icon: Ban, word: 'Withheld', hue: 'deny' },
   rejected: { icon: Ban, word: 'rejected', hue: 'deny' },
@@ -125,7 +139,7 @@ export function StatusText({
   children,
 }: {
   readonly status: Status
-  readonly children?: string
+  readonly children?: ReactNode
 }) {
   const look: Look = LOOKS[status]
   return (

@@ -81,13 +81,13 @@ function instantText(at: number, zone: string, clock: Clock): string {
   return `${dateText(at, zone)} ${clockText(at, zone, clock)} ${zoneText(at, zone)}`
 }
 
-/** `full`: date, milliseconds, zone. `clock`: for rows of one day. `second`: no milliseconds. `row`: no year, a long zone below. */
+/** `full`: date, milliseconds, zone. `clock`: for rows of one day. `second`: no milliseconds. `row`: no year, a long zone below. `time`: beside a date and zone. */
 export function Timestamp({
   at,
   style = 'full',
 }: {
   readonly at: number
-  readonly style?: 'full' | 'clock' | 'second' | 'row'
+  readonly style?: 'full' | 'clock' | 'second' | 'row' | 'time'
 }) {
   const zone = useZone()
   const clock = useContext(ClockContext)
@@ -98,6 +98,7 @@ export function Timestamp({
     full,
     second,
     clock: clockText(at, zone, clock),
+    time: clockText(at, zone, clock).replace(/\.\d{3}/, ''),
     row: second.replace(/^[\d-]+/, monthDay(month, day)),
   }[style]
   return (

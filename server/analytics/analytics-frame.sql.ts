@@ -54,6 +54,19 @@ export async function listPromptVersions(
   )
 }
 
+export async function listDigestNumbers(
+  projectId: AuthorizedProjectId,
+  digests: readonly string[],
+): Promise<
+  readonly { readonly prompt: string; readonly digest: string; readonly number: number }[]
+> {
+  return await readStandbyRows(
+    `SELECT c.ns || '/' || c.key AS prompt, v.digest, max(v.number) AS number FROM config_versions v JOIN configs c ON c.id = v.config_id
+     WHERE v.project_id = $1 AND v.digest = ANY($2::text[]) GROUP BY 1, 2`,
+    [projectId, digests],
+  )
+}
+
 export async function hasImported(projectId: AuthorizedProjectId): Promise<boolean> {
   const rows = await readStandbyRows<{ id: string }>(
     `SELECT id FROM sessions WHERE project_id = $1 AND ${importedTerm('id')('yes')} LIMIT 1`,

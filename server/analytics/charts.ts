@@ -2,7 +2,14 @@
 
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { type RollupFilter, type RollupSum, type StopKind, sumRollups } from './rollup-sums.sql.ts'
+import { listDigestNumbers } from './analytics-frame.sql.ts'
+import {
+  type RollupFilter,
+  type RollupSum,
+  type StopKind,
+  type SumName,
+  sumRollups,
+} from './rollup-sums.sql.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -45,6 +52,8 @@ export const CHARTS = [
   'pairs',
   'content',
   'content_actions',
+  'denial_reasons',
+  'allowed_later',
   'stop_ends',
   'final_checks',
   'attempts',
@@ -61,7 +70,7 @@ export type ChartName = (typeof CHARTS)[number]
 
 interface Definition {
   readonly kind: SeriesKind
-  readonly by: readonly ('a' | 'b' | 'c')[]
+  readonly by: readonly SumName[]
   /** False: one sum. */
   readonly isOverTime: boolean
   /** Kind of stops that count. Absent: all. */
@@ -76,6 +85,8 @@ const DEFINITIONS: { readonly [Name in ChartName]: Definition } = {
   pairs: { kind: 'denial', by: ['a', 'b'], isOverTime: false, most: 12 },
   content: { kind: 'content', by: ['a'], isOverTime: true, most: 6 },
   content_actions: { kind: 'content', by: ['a', 'c'], isOverTime: false, most: 12 },
+  denial_reasons: { kind: 'denial', by: ['c', 'b'], isOverTime: false },
+  allowed_later: { kind: 'allowed_later', by: ['a'], isOverTime: false },
   stop_ends: { kind: 'stop', by: ['a'], isOverTime: true, stops: 'attempts' },
   final_checks: { kind: 'stop', by: ['a'], isOverTime: true, stops: 'final' },
   attempts: { kind: 'until', by: ['a'], isOverTime: false },
@@ -87,6 +98,19 @@ const DEFINITIONS: { readonly [Name in ChartName]: Definition } = {
   time_used: { kind: 'time_used', by: ['a'], isOverTime: false },
   plan_end: { kind: 'plan_end', by: ['a'], isOverTime: false },
 }
+
+/** What the chart of denials is stacked by. */
+export const DENIAL_GROUPS = ['rule', 'reason', 'tool', 'prompt', 'version'] as const
+
+type DenialGroup = (typeof DENIAL_GROUPS)[number]
+
+const GROUP_NAMES = {
+  rule: 'a',
+  reason: 'c',
+  tool: 'b',
+  prompt: 'prompt',
+  version: 'version',
+} as const satisfies Record<DenialGroup, SumName>
 
 export interface ChartRow {
   readonly names: readonly string[]
@@ -117,13 +141,16 @@ export interface Asked {
   readonly chart: ChartName
   readonly filter: RollupFilter
   readonly now: number
+  /** Only for the chart of denials. Absent: by rule. */
+  readonly group?: DenialGroup | undefined
 }
 
 export async function loadChart(
   { projectId }: ProjectScope,
-  { chart, filter: asked, now }: Asked,
+  { chart, filter: asked, now, group = 'rule' }: Asked,
 ): Promise<Chart> {
-  const { isOverTime, most, ...series } = DEFINITIONS[chart]
+  const { isOverTime, most, ...defined } = DEFINITIONS[chart]
+  const series = chart === 'denials' ? { ...defined, by: [GROUP_NAMES[group]] } : defined
   const { by } = series
   const { starts, stepHours, from, until } = computeBuckets(asked, now)
   const filter = { ...asked, from, until }
@@ -147,7 +174,28 @@ export async function loadChart(
   const others = isCut
     ? { counts: alignCounts(starts, filterByName(cells, null)), of: totals.length }
     : null
-  return { ...frame, buckets: starts, rows, others }
+  const named =
+    chart === 'denials' && group === 'version' ? await nameVersions(projectId, rows) : rows
+  return { ...frame, buckets: starts, rows: named, others }
+}
+
+/** Replaces a digest by the number of its version; a version that is gone keeps the digest. */
+async function nameVersions(
+  projectId: ProjectScope['projectId'],
+  rows: readonly ChartRow[],
+): Promise<readonly ChartRow[]> {
+  const parts = rows.map(({ names: [name = ''], counts }) => {
+    const at = name.indexOf('@')
+    return { prompt: name.slice(0, at), digest: name.slice(at + 1), counts }
+  })
+  const numbers = await listDigestNumbers(
+    projectId,
+    parts.map(({ digest }) => digest),
+  )
+  return parts.map(({ prompt, digest, counts }) => {
+    const number = numbers.find((one) => one.digest === digest && one.prompt === prompt)?.number
+    return { names: [prompt, number === undefined ? digest : `v${number}`], counts }
+  })
 }
 
 function sumCells(sums: readonly RollupSum[]): number {

@@ -15,13 +15,23 @@ export interface RollupFilter {
   readonly until: number
 }
 
-type Name = 'a' | 'b' | 'c' | 'digest'
+/** `version`: prompt and digest, as `ns/key@sha256:…`. */
+export type SumName = 'a' | 'b' | 'c' | 'digest' | 'prompt' | 'version'
+
+const NAMES = {
+  a: 's.a',
+  b: 's.b',
+  c: 's.c',
+  digest: 's.config_digest',
+  prompt: "s.ns || '/' || s.key",
+  version: "s.ns || '/' || s.key || '@' || s.config_digest",
+} as const satisfies Record<SumName, string>
 
 export type StopKind = 'attempts' | 'final'
 
 export interface SumsWanted {
   readonly kind: SeriesKind
-  readonly by: readonly Name[]
+  readonly by: readonly SumName[]
   /** Only for the kind `stop`. Absent: both. */
   readonly stops?: StopKind
   /** Width of a bucket in hours; null: one sum over the whole range. Weeks start on Monday; all times are UTC. */
@@ -57,7 +67,7 @@ export async function sumRollups(
     terms.push(`AND s.config_digest = ANY(${bind(filter.digests)}::text[])`)
   }
   if (stops !== undefined) terms.push(`AND s.c ${stops === 'final' ? '=' : '<>'} 'final'`)
-  const named = by.map((name) => (name === 'digest' ? 's.config_digest' : `s.${name}`))
+  const named = by.map((name) => NAMES[name])
   const [first, ...others] = named
   const firstName =
     apart === undefined || first === undefined

@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'
 import { listPromptVersions } from './analytics-frame.sql.ts'
-import { CHARTS, loadChart } from './charts.ts'
+import { CHARTS, DENIAL_GROUPS, loadChart } from './charts.ts'
 import { compareVersions } from './compare.ts'
 import { analyticsFrame } from './frame.ts'
+import type { RollupFilter } from './rollup-sums.sql.ts'
+import { loadSummary, SUMMARY_TOPICS } from './summary.ts'
 
 const Instant = z
   .number()
@@ -23,24 +26,52 @@ const Filter = z
     message: 'The end of the range must be after its start.',
   })
 
+/** A version is meaningful only together with its prompt. */
+async function toVersionFilter(
+  { projectId }: ProjectScope,
+  filter: z.output<typeof Filter>,
+  version: number | undefined,
+): Promise<RollupFilter> {
+  if (version === undefined || filter.prompt === undefined) return filter
+  const versions = await listPromptVersions(projectId, filter.prompt)
+  const chosen = versions.filter(({ number }) => number === version)
+  return { ...filter, digests: chosen.map(({ digest }) => digest) }
+}
+
 export const analyticsRouter = router({
   frame: procedureFor('read')
     .input(z.object({ filter: Filter }))
     .query(({ ctx, input }) => analyticsFrame(ctx.scope, input.filter, Date.now())),
 
+  summary: procedureFor('read')
+    .input(
+      z.object({
+        topic: z.enum(SUMMARY_TOPICS),
+        filter: Filter,
+        version: VersionNumber.optional(),
+      }),
+    )
+    .query(async ({ ctx, input: { topic, filter, version } }) =>
+      loadSummary(ctx.scope, topic, await toVersionFilter(ctx.scope, filter, version)),
+    ),
+
   chart: procedureFor('read')
-    .input(z.object({ chart: z.enum(CHARTS), filter: Filter, version: VersionNumber.optional() }))
-    .query(async ({ ctx, input }) => {
-      const { chart, filter, version } = input
-      const { prompt } = filter
-      if (version === undefined || prompt === undefined)
-        return await loadChart(ctx.scope, { chart, filter, now: Date.now() })
-      const versions = await listPromptVersions(ctx.scope.projectId, prompt)
-      const digests = versions
-        .filter(({ number }) => number === version)
-        .map(({ digest }) => digest)
-      return await loadChart(ctx.scope, { chart, filter: { ...filter, digests }, now: Date.now() })
-    }),
+    .input(
+      z.object({
+        chart: z.enum(CHARTS),
+        filter: Filter,
+        version: VersionNumber.optional(),
+        group: z.enum(DENIAL_GROUPS).optional(),
+      }),
+    )
+    .query(async ({ ctx, input: { chart, filter, version, group } }) =>
+      loadChart(ctx.scope, {
+        chart,
+        group,
+        filter: await toVersionFilter(ctx.scope, filter, version),
+        now: Date.now(),
+      }),
+    ),
 
   compare: procedureFor('read')
     .input(

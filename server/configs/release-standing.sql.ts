@@ -19,6 +19,7 @@ export interface LastApplied {
 }
 
 export interface Rejection {
+  readonly id: string
   readonly runtime: string
   /** Null: the runtime gave none. */
   readonly reason: string | null
@@ -31,6 +32,9 @@ export interface AdoptionCounts {
   readonly total: number
 }
 
+/** Time in which runtimes normally apply a release. One that has not by then is reported like one that rejected it. */
+const PROMPTLY = "interval '60 seconds'"
+
 /** `waiting`: no runtime that hosts the prompt is connected, and none has applied it. */
 export type ReleaseStatus =
   | 'publishing'
@@ -42,6 +46,8 @@ export type ReleaseStatus =
 
 export interface Standing extends AdoptionCounts {
   readonly status: ReleaseStatus
+  /** The release is older than a minute. */
+  readonly isLate: boolean
   /** Null while the release is current. */
   readonly successor: Successor | null
   /** Rejection by the runtime whose name sorts first. */
@@ -55,7 +61,7 @@ const silentFor = (ms: number): string => `now() - interval '${ms} milliseconds'
 /** WITH query for the last reports of the project's (`$1`) runtimes, each distinct report once. */
 export const REPORTS = `reports AS MATERIALIZED (
   SELECT environment, prompts, applied_revision, rejected_revision, last_seen_at >= ${silentFor(STALE_AFTER_MS)} AS is_heard,
-    count(*)::int AS runtimes, min(ARRAY[name, rejected_reason] COLLATE "C") AS first
+    count(*)::int AS runtimes, min(ARRAY[name, rejected_reason, id] COLLATE "C") AS first
   FROM runtimes
   WHERE project_id = $1 AND stopped_at IS NULL AND last_seen_at >= ${silentFor(DISCONNECTED_AFTER_MS)}
   GROUP BY 1, 2, 3, 4, 5)`
@@ -96,14 +102,20 @@ const STATUS = `CASE
   WHEN told.rejected > 0 THEN 'partial'
   ELSE 'publishing' END`
 
+const IS_LATE = `(r.created_at < now() - ${PROMPTLY})`
+
+/** Condition for the releases that the console calls partly applied. */
+export const PARTLY_APPLIED = `(CASE ${STATUS} WHEN 'partial' THEN true WHEN 'publishing' THEN ${IS_LATE} ELSE false END)`
+
 export const STANDING = {
   status: STATUS,
+  isLate: IS_LATE,
   successor: 'next.successor',
   applied: 'coalesce(told.applied, 0)',
   rejected: 'coalesce(told.rejected, 0)',
   total: 'coalesce(told.total, 0)',
   rejection: `CASE WHEN told.first IS NOT NULL
-    THEN json_build_object('runtime', told.first[1], 'reason', told.first[2]) END`,
+    THEN json_build_object('id', told.first[3], 'runtime', told.first[1], 'reason', told.first[2]) END`,
   lastApplied: 'last.applied',
 } as const satisfies Record<keyof Standing, string>
 

@@ -2,6 +2,7 @@ import { findStanding, type Standing } from '@/server/configs/release-standing.s
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { loadRuntimes } from '@/server/runtimes/runtime-list.ts'
+import { loadProgress } from './adoption.sql.ts'
 import { findRelease } from './releases.sql.ts'
 
 export interface RuntimeAdoption {
@@ -11,9 +12,16 @@ export interface RuntimeAdoption {
   readonly state: 'applied' | 'pending' | 'rejected' | 'stale'
   /** Reason for refusing the release; null unless `rejected`. */
   readonly reason: string | null
-  readonly appliedRevision: number | null
   /** Epoch ms; null until it applied this release or a later one. */
   readonly appliedAt: number | null
+  /** Epoch ms; null unless `rejected`. */
+  readonly rejectedAt: number | null
+  /** Version that new sessions get there; null: none. */
+  readonly runs: number | null
+  /** Running sessions of the prompt. */
+  readonly running: number
+  /** Those of them that keep the version before the release. */
+  readonly keeping: number
 }
 
 export interface Adoption extends Standing {
@@ -52,21 +60,29 @@ export async function loadAdoption(scope: ConfigReader, releaseId: string): Prom
   const { id, environment, version, revision, createdAt } = release
   const { ns, key, ...counts } = standing
   const listed = await loadRuntimes(scope, environment)
-  const runtimes = listed.flatMap((runtime): RuntimeAdoption[] => {
+  const hosts = listed.flatMap((runtime) => {
     if (!runtime.prompts.includes(`${ns}/${key}`)) return []
     const state = adoptionState(runtime, revision)
-    if (state === null) return []
-    const { appliedRevision, appliedAt, rejectedReason } = runtime
-    return [
-      {
-        id: runtime.id,
-        name: runtime.name,
-        state,
-        reason: state === 'rejected' ? rejectedReason : null,
-        appliedRevision,
-        appliedAt: state === 'applied' ? appliedAt : null,
-      },
-    ]
+    return state === null ? [] : [{ ...runtime, state }]
+  })
+  const ids = hosts.map((runtime) => runtime.id)
+  const progress = new Map(
+    (await loadProgress(scope.projectId, releaseId, ids)).map((one) => [one.id, one]),
+  )
+  const runtimes = hosts.map((host): RuntimeAdoption => {
+    const seen = progress.get(host.id)
+    const { name, state } = host
+    return {
+      id: host.id,
+      name,
+      state,
+      reason: state === 'rejected' ? host.rejectedReason : null,
+      appliedAt: state === 'applied' ? (seen?.firstAppliedAt ?? host.appliedAt) : null,
+      rejectedAt: state === 'rejected' ? (seen?.rejectedAt ?? null) : null,
+      runs: seen?.runs ?? null,
+      running: seen?.running ?? 0,
+      keeping: seen?.keeping ?? 0,
+    }
   })
   return { id, environment, version, revision, createdAt, runtimes, ...counts }
 }

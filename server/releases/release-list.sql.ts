@@ -1,6 +1,7 @@
 import 'server-only'
 import {
   hostsPrompt,
+  PARTLY_APPLIED,
   REPORTS,
   STANDING,
   STANDING_JOINS,
@@ -22,7 +23,9 @@ const JOINS = `JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id 
 
 export const releaseList = sqlList(RELEASES, {
   queries: () => REPORTS,
-  tables: 'releases r JOIN environments e ON e.id = r.environment_id',
+  // Left joins, because PostgreSQL omits those that no filter reads.
+  tables: `releases r JOIN environments e ON e.id = r.environment_id LEFT JOIN configs c ON c.id = r.config_id
+    LEFT JOIN config_versions v ON v.id = r.version_id`,
   row: 'r',
   joins: JOINS,
   columns: {
@@ -41,10 +44,28 @@ export const releaseList = sqlList(RELEASES, {
     createdAt: epochMs('r.created_at'),
   },
   params: { environment: (name, bind) => `e.name = ${bind(name)}` },
-  fields: { texts: {}, choices: {}, numbers: {}, row: 'r.note' },
+  fields: {
+    texts: {},
+    choices: {},
+    numbers: {},
+    row: `${PROMPT} || ' v' || v.number || ' ' || coalesce(r.note, '')`,
+  },
   orders: { newest: 'r.created_at', oldest: 'r.created_at' },
   range: 'r.created_at',
 })
+
+const MOST_IN_PROGRESS = 100
+
+/** Current releases that a connected runtime rejected, or has not applied in a minute; newest first, at most 100. */
+export async function listPartlyApplied(scope: ProjectScope): Promise<readonly ListedRelease[]> {
+  return await readRows<ListedRelease>(
+    `WITH ${REPORTS} SELECT ${releaseList.columns}
+     FROM environments p JOIN environment_pointers o ON o.environment_id = p.id JOIN releases r ON r.id = o.release_id ${JOINS}
+     WHERE p.project_id = $1 AND r.project_id = $1 AND ${PARTLY_APPLIED}
+     ORDER BY r.created_at DESC, r.id DESC LIMIT ${MOST_IN_PROGRESS}`,
+    [scope.projectId],
+  )
+}
 
 export interface CountedApproval {
   readonly person_id: string

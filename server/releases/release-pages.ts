@@ -5,21 +5,28 @@ import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
+import { countReleaseSessions, type ReleaseSessions } from './adoption.sql.ts'
 import { loadWaitingApprovals } from './release-approvals.ts'
 import {
   type BehaviorBucket,
   findReleaseFacts,
   firstApplications,
+  listPartlyApplied,
   loadBehavior,
   type ReleaseFacts,
 } from './release-list.sql.ts'
 import { listSchedules } from './schedule-list.sql.ts'
 
-/** Pending work: approvals that the caller could give, and plans that a gate or a rollback stopped. */
+/** Pending work: approvals that the caller could give, plans that a gate or a rollback stopped, and releases that are partly applied. */
 export async function loadReleaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
-  const [waiting, planned] = await Promise.all([loadWaitingApprovals(scope), listSchedules(scope)])
+  const [waiting, planned, partly] = await Promise.all([
+    loadWaitingApprovals(scope),
+    listSchedules(scope),
+    listPartlyApplied(scope),
+  ])
   const approvals = waiting.filter(({ mayDecide }) => mayDecide).length
-  return { count: approvals + planned.filter(({ state }) => state !== 'pending').length }
+  const stopped = planned.filter(({ state }) => state !== 'pending').length
+  return { count: approvals + stopped + partly.length }
 }
 
 export interface Neighbor {
@@ -31,6 +38,7 @@ export interface ReleaseDetail extends ReleaseFacts {
   /** When each runtime that hosts the prompt first applied the release or a later one. Epoch ms, ascending; at most 300, evenly selected. */
   readonly appliedAt: readonly number[]
   readonly appliedCount: number
+  readonly sessions: ReleaseSessions
   /** The next environment in order of promotion; null for the last. */
   readonly nextEnvironment: Neighbor | null
 }
@@ -48,19 +56,24 @@ export async function loadReleaseDetail(scope: ProjectScope, id: string): Promis
   const facts = await findReleaseFacts(scope, id)
   if (facts === null) throw new ServiceError('not_found', 'There is no such release.')
   const { environment, revision, configId, successor } = facts
-  const [times, environments] = await Promise.all([
+  const { projectId } = scope
+  const [times, environments, sessions] = await Promise.all([
     firstApplications(scope, { environment, revision, configId }),
-    listEnvironments(scope.projectId),
+    listEnvironments(projectId),
+    countReleaseSessions(projectId, {
+      ...facts,
+      since: facts.createdAt,
+      until: successor?.at ?? null,
+    }),
   ])
   const applied = times.filter((at) => successor === null || at < successor.at)
   const here = environments.findIndex(({ name }) => name === environment)
   const next = here === -1 ? undefined : environments[here + 1]
-  const { projectId } = scope
   const live = next && (await findLiveVersion({ projectId, environmentId: next.id, configId }))
   const nextEnvironment =
     next === undefined ? null : { name: next.name, live: live?.number ?? null }
   const appliedAt = picked(applied)
-  return { ...facts, nextEnvironment, appliedAt, appliedCount: applied.length }
+  return { ...facts, nextEnvironment, appliedAt, appliedCount: applied.length, sessions }
 }
 
 export interface VersionTimeline {

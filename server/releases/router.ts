@@ -4,7 +4,7 @@ import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { loadAdoption } from './adoption.ts'
 import { PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
-import { releaseList } from './release-list.sql.ts'
+import { listPartlyApplied, releaseList } from './release-list.sql.ts'
 import { loadReleaseDetail, loadReleaseWork, loadVersionTimeline } from './release-pages.ts'
 import { reviewRelease } from './release-review.ts'
 import { releaseRights } from './release-right.ts'
@@ -41,6 +41,7 @@ export const releasesRouter = router({
   list: procedureFor('read')
     .input(listInput(RELEASES, z.object(filterShape(RELEASES))))
     .query(({ ctx, input }) => releaseList.page(ctx.scope, input)),
+  partlyApplied: procedureFor('read').query(({ ctx }) => listPartlyApplied(ctx.scope)),
   work: procedureFor('read').query(({ ctx }) => loadReleaseWork(ctx.scope)),
   get: procedureFor('read')
     .input(z.object({ releaseId: z.string().min(1).max(64) }))

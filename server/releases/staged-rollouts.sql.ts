@@ -88,6 +88,17 @@ export async function listRollouts(
   return rows.map((row) => toRolloutRow(row, where.projectId))
 }
 
+export async function findRollouts(
+  { projectId }: InProject,
+  ids: readonly string[],
+): Promise<readonly RolloutRow[]> {
+  const rows = await reader().rollout.findMany({
+    where: { projectId, id: { in: [...ids] } },
+    include: WITH,
+  })
+  return rows.map((row) => toRolloutRow(row, projectId))
+}
+
 export async function listRunning(): Promise<
   readonly { readonly id: string; readonly projectId: string }[]
 > {

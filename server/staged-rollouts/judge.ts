@@ -24,7 +24,7 @@ export function readTest({ test }: Pick<RolloutRow, 'test'>): GuardTest {
 
 const METRIC_NOUN = {
   denials: 'denied calls',
-  blocks: 'refused stops',
+  blocks: 'blocked stops',
   overrides: 'incomplete outputs',
 } as const satisfies Record<GuardMetric, string>
 

@@ -2,6 +2,8 @@ import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
+import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
+import { GUARD_PARTS, type GuardPart } from './guard-history.ts'
 
 export interface CohortCounts {
   readonly sessions: number
@@ -10,6 +12,15 @@ export interface CohortCounts {
   readonly blocked: number
   readonly overridden: number
   readonly diverged: number
+  readonly stops: number
+  readonly bypassed: number
+  /** Calls that could not be evaluated. */
+  readonly errors: number
+  /** Ended sessions with a plan, and those that finished it. */
+  readonly planned: number
+  readonly planDone: number
+  /** Median of the ended sessions, ms; null: none has ended. */
+  readonly medianMs: number | null
 }
 
 export interface ListedRollout {
@@ -50,6 +61,28 @@ export async function rolloutNames(
   )
 }
 
+export interface StagedPlace {
+  readonly id: string
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  readonly version: number
+  readonly baseVersion: number
+}
+
+/** Running staged rollouts of the project, newest first, at most 100. */
+export async function listStagedPlaces(
+  projectId: AuthorizedProjectId,
+): Promise<readonly StagedPlace[]> {
+  return await readRows<StagedPlace>(
+    `SELECT r.id, c.ns, c.key, e.name AS environment, v.number AS version, b.number AS "baseVersion"
+     FROM rollouts r JOIN environments e ON e.id = r.environment_id JOIN configs c ON c.id = r.config_id
+       JOIN config_versions v ON v.id = r.version_id JOIN config_versions b ON b.id = r.base_version_id
+     WHERE r.project_id = $1 AND r.state = 'running' AND r.kind = 'staged' ORDER BY r.created_at DESC, r.id DESC LIMIT 100`,
+    [projectId],
+  )
+}
+
 /** Counts sessions that began while the rollout ran. The base of a watched release is the sessions of the 14 days before it. */
 export async function countCohorts(
   projectId: AuthorizedProjectId,
@@ -59,17 +92,43 @@ export async function countCohorts(
     `WITH shown AS (
        SELECT r.*, e.name AS environment, c.ns, c.key FROM rollouts r JOIN environments e ON e.id = r.environment_id
          JOIN configs c ON c.id = r.config_id
-       WHERE r.project_id = $1 AND r.config_id = $2 ORDER BY r.created_at DESC LIMIT ${SHOWN})
+       WHERE r.project_id = $1 AND r.config_id = $2 ORDER BY r.created_at DESC LIMIT ${SHOWN}),
+     oldest AS (SELECT ns, key, min(created_at) - interval '14 days' AS at FROM shown GROUP BY 1, 2),
+     bypasses AS (SELECT p.session_id, count(*)::int AS count FROM oldest o JOIN stops p ON p.project_id = $1
+         AND p.ns = o.ns AND p.key = o.key AND p.verdict = 'bypassed' AND p.via <> 'final' AND p.at >= o.at GROUP BY 1),
+     failures AS (SELECT d.session_id, count(*)::int AS count FROM oldest o JOIN denials d ON d.project_id = $1
+         AND d.ns = o.ns AND d.key = o.key AND d.decision = 'error' AND d.at >= o.at GROUP BY 1)
      SELECT r.id, v.digest, count(s.id)::int AS sessions, coalesce(sum(s.calls), 0)::int AS calls,
        coalesce(sum(s.denied), 0)::int AS denied, coalesce(sum(s.stops_blocked), 0)::int AS blocked,
        coalesce(sum(s.overridden), 0)::int AS overridden,
-       (count(s.id) FILTER (WHERE s.verification = 'diverged'))::int AS diverged
+       (count(s.id) FILTER (WHERE s.verification = 'diverged'))::int AS diverged,
+       coalesce(sum(s.stop_attempts), 0)::int AS stops, coalesce(sum(b.count), 0)::int AS bypassed,
+       coalesce(sum(f.count), 0)::int AS errors, (count(s.id) FILTER (WHERE s.plan_end >= 0))::int AS planned,
+       (count(s.id) FILTER (WHERE s.plan_end = 5))::int AS "planDone",
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM s.ended_at - s.started_at) * 1000)::float8 AS "medianMs"
      FROM shown r JOIN config_versions v ON v.id IN (r.version_id, r.base_version_id)
        LEFT JOIN sessions s ON s.project_id = $1 AND s.environment = r.environment AND s.ns = r.ns AND s.key = r.key
          AND s.config_digest = v.digest AND s.started_at <= coalesce(r.settled_at, now())
          AND s.started_at >= r.created_at - CASE WHEN r.kind = 'watch' AND v.id = r.base_version_id
-           THEN interval '14 days' ELSE interval '0' END
+           THEN interval '14 days' ELSE interval '0' END AND ${importedTerm('s.id')('no')}
+       LEFT JOIN bypasses b ON b.session_id = s.id LEFT JOIN failures f ON f.session_id = s.id
      GROUP BY r.id, v.digest`,
+    [projectId, configId],
+  )
+}
+
+/** Of running rollouts. A session that ended before its rollout, as the base of a watch did, belongs to the first part. */
+export async function loadGuardParts(
+  projectId: AuthorizedProjectId,
+  configId: string,
+): Promise<readonly GuardPart[]> {
+  return await readRows<GuardPart>(
+    `SELECT r.id, floor(${GUARD_PARTS} * extract(epoch FROM greatest(coalesce(s.ended_at, s.last_event_at), r.created_at) - r.created_at)
+         / greatest(1, extract(epoch FROM now() - r.created_at)))::int AS part,
+       t.cohort, count(*)::int AS count, sum(t.value)::float8 AS sum, sum(t.value * t.value)::float8 AS squares
+     FROM rollouts r JOIN rollout_sessions t ON t.rollout_id = r.id JOIN sessions s ON s.id = t.session_id AND s.project_id = $1
+     WHERE r.project_id = $1 AND r.config_id = $2 AND r.state = 'running' AND ${importedTerm('s.id')('no')}
+     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     [projectId, configId],
   )
 }

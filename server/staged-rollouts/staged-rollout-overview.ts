@@ -5,12 +5,15 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { demandGates } from '@/server/releases/place-gates.ts'
 import type { Gate } from '@/server/releases/release-input.ts'
 import {
+  findRollouts,
   type GuardMetric,
   listRollouts,
   type RolloutKind,
+  type RolloutRow,
   type RolloutState,
 } from '@/server/releases/staged-rollouts.sql.ts'
-import { ALPHA, computeEvidence, computeVerdict, type Verdict } from './guard-test.ts'
+import { buildGuardHistory, type GuardPoint } from './guard-history.ts'
+import { ALPHA, computeEvidence, computeMean, computeVerdict, type Verdict } from './guard-test.ts'
 import { readTest } from './judge.ts'
 import {
   type CohortCounts,
@@ -23,9 +26,12 @@ import {
   listDifferences,
   listRejections,
   listShadows,
+  listStagedPlaces,
+  loadGuardParts,
   type PartRejection,
   rolloutNames,
   type ShadowGroup,
+  type StagedPlace,
 } from './staged-rollout-overview.sql.ts'
 
 interface GuardView {
@@ -37,6 +43,49 @@ interface GuardView {
   readonly candidate: number
   /** From 0 to 1 on a logarithmic scale; a rollback happens at 1. */
   readonly evidence: number
+  /** Means per compared session; null: no session was compared. */
+  readonly baseMean: number | null
+  readonly candidateMean: number | null
+}
+
+function toGuardView(row: RolloutRow): GuardView {
+  const { metric, ratio, minSessions } = row
+  const test = readTest(row)
+  const evidence = Math.log(Math.max(1, computeEvidence(test))) / Math.log(1 / ALPHA)
+  return {
+    metric,
+    ratio,
+    minSessions,
+    verdict: computeVerdict(test, minSessions),
+    base: test.base.sessions,
+    candidate: test.candidate.sessions,
+    evidence: Math.min(1, evidence),
+    baseMean: computeMean(test.base),
+    candidateMean: computeMean(test.candidate),
+  }
+}
+
+export interface StagedSummary extends StagedPlace {
+  readonly kind: 'staged'
+  readonly state: RolloutState
+  readonly share: number
+  readonly guard: GuardView
+}
+
+/** Running staged rollouts of the project, newest first. */
+export async function listStagedRollouts(scope: ConfigReader): Promise<readonly StagedSummary[]> {
+  const places = await listStagedPlaces(scope.projectId)
+  if (places.length === 0) return []
+  const rows = await findRollouts(
+    scope,
+    places.map(({ id }) => id),
+  )
+  return places.flatMap((place) => {
+    const row = rows.find(({ id }) => id === place.id)
+    if (row === undefined) return []
+    const { state, share } = row
+    return [{ ...place, kind: 'staged', state, share, guard: toGuardView(row) }]
+  })
 }
 
 export interface RolloutView {
@@ -60,6 +109,8 @@ export interface RolloutView {
   readonly candidate: CohortCounts
   readonly base: CohortCounts
   readonly guard: GuardView
+  /** Empty once the rollout has ended. */
+  readonly history: readonly GuardPoint[]
   readonly changes: readonly ListedChange[]
 }
 
@@ -79,6 +130,12 @@ const NONE: CohortCounts = {
   blocked: 0,
   overridden: 0,
   diverged: 0,
+  stops: 0,
+  bypassed: 0,
+  errors: 0,
+  planned: 0,
+  planDone: 0,
+  medianMs: null,
 }
 
 /** Rejects with `not_found` for a config of another project. */
@@ -105,10 +162,12 @@ async function loadRollouts(
   const names = await rolloutNames(projectId, configId)
   if (names.length === 0) return []
   const ids = names.map(({ id }) => id)
-  const [rows, counts, changes] = await Promise.all([
+  const now = Date.now()
+  const [rows, counts, changes, parts] = await Promise.all([
     listRollouts({ projectId, configId }, ids.length),
     countCohorts(projectId, configId),
     listChanges(projectId, ids),
+    loadGuardParts(projectId, configId),
   ])
   return names.flatMap(({ digest, baseDigest, ...named }) => {
     const row = rows.find(({ id }) => id === named.id)
@@ -120,8 +179,6 @@ async function loadRollouts(
       return cohort
     }
     const { kind, state, share, note, reason, createdAt, endsAt, settledAt } = row
-    const test = readTest(row)
-    const evidence = Math.log(Math.max(1, computeEvidence(test))) / Math.log(1 / ALPHA)
     return [
       {
         ...named,
@@ -136,15 +193,11 @@ async function loadRollouts(
         settledAt,
         candidate: findCohortCounts(digest),
         base: findCohortCounts(baseDigest),
-        guard: {
-          metric: row.metric,
-          ratio: row.ratio,
-          minSessions: row.minSessions,
-          verdict: computeVerdict(test, row.minSessions),
-          base: test.base.sessions,
-          candidate: test.candidate.sessions,
-          evidence: Math.min(1, evidence),
-        },
+        guard: toGuardView(row),
+        history: buildGuardHistory(
+          parts.filter(({ id }) => id === named.id),
+          { createdAt, now },
+        ),
         changes: changes.filter(({ rolloutId }) => rolloutId === named.id),
       },
     ]

@@ -557,6 +557,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'stagedRollouts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'stagedRollouts.running': { needs: 'viewer', ...own },
   'stagedRollouts.share': {
     needs: 'publisher',
     releasesTo: 'dev',
@@ -596,6 +597,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'analytics.frame': { needs: 'viewer', ...own, input: () => ({ filter: LONG }) },
   'analytics.chart': { needs: 'viewer', ...own, input: () => ({ chart: 'denials', filter: LONG }) },
+  'analytics.summary': {
+    needs: 'viewer',
+    ...own,
+    input: () => ({ topic: 'denials', filter: LONG }),
+  },
   'analytics.compare': {
     needs: 'viewer',
     ...own,
@@ -869,6 +875,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'releases.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
+  'releases.partlyApplied': { needs: 'viewer', ...own },
   'releases.work': { needs: 'viewer', ...own },
   'releases.get': { needs: 'viewer', ...named, input: ({ releaseId }) => ({ releaseId }) },
   'releases.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { ReleasesPage } from '@/components/pages/releases-page.tsx'
 
-export const metadata: Metadata = { title: 'Releases' }
+export const metadata: Metadata = { title: 'Rollouts' }
 
 export default async function Page() {
   const client = getQueryClient()

@@ -39,10 +39,9 @@ export function barShape(id: string, { fill, hatch, isHatched }: SeriesLook) {
         <rect
           {...place}
           fill={fill}
-          fillOpacity={isFilling === true ? 0.45 : 1}
-          stroke={isFilling === true ? 'var(--text-2)' : 'var(--surface)'}
+          fillOpacity={isFilling === true ? 0.6 : 1}
+          stroke="var(--surface)"
           strokeWidth={w < 3 ? 0 : 1}
-          strokeDasharray={isFilling === true ? '2 2' : undefined}
         />
         {hatch > 0 && (
           <rect

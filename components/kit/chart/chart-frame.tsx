@@ -2,7 +2,7 @@
 import { clsx } from 'clsx'
 import { Download, Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '@/components/ui/button.tsx'
+import { Button, IconButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
@@ -78,26 +78,40 @@ export function ChartFrame(props: ChartFrameProps) {
   const { title, name, summary, note, table, isTable, onTable, actions, legend, children } = props
   return (
     <Card className="flex min-w-0 flex-col">
-      <CardHeader title={title} />
-      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 px-3 pt-2">
-        <p className="min-w-0 flex-1 basis-60 text-text-2">{summary}</p>
-        <div className="flex flex-wrap items-center gap-1">
-          {actions}
-          <Button aria-pressed={isTable} onClick={() => onTable(!isTable)}>
-            <Table2 size={14} aria-hidden />
-            {isTable ? 'View as chart' : 'View as table'}
-          </Button>
-          <Button onClick={() => save(name, table)}>
-            <Download size={14} aria-hidden />
-            Download CSV
-          </Button>
+      <CardHeader
+        title={title}
+        aside={summary}
+        actions={
+          <span className="flex shrink-0 flex-wrap items-center justify-end gap-1">
+            {actions}
+            <Button variant="quiet" aria-pressed={isTable} onClick={() => onTable(!isTable)}>
+              <Table2 size={14} aria-hidden />
+              {isTable ? 'View as chart' : 'View as table'}
+            </Button>
+            <IconButton label="Download CSV" onClick={() => save(name, table)}>
+              <Download size={14} aria-hidden />
+            </IconButton>
+          </span>
+        }
+      />
+      {isTable ? (
+        <TableView title={title} table={table} />
+      ) : (
+        <div
+          className={clsx(
+            'grid min-w-0 grid-cols-1',
+            legend !== undefined && 'lg:grid-cols-[minmax(0,1fr)_23rem]',
+          )}
+        >
+          <div className="min-w-0 px-1 pt-2 pb-1">{children}</div>
+          {legend !== undefined && (
+            <div className="border-border max-lg:border-t lg:border-l">{legend}</div>
+          )}
         </div>
-      </div>
-      {legend !== undefined && !isTable && <div className="px-3 pt-2">{legend}</div>}
-      <div className="min-w-0 px-1 pt-2 pb-1">
-        {isTable ? <TableView title={title} table={table} /> : children}
-      </div>
-      {note !== undefined && <p className="px-3 pb-2 text-small text-text-2">{note}</p>}
+      )}
+      {note !== undefined && (
+        <p className="border-border border-t px-3 py-2 text-small text-text-2">{note}</p>
+      )}
     </Card>
   )
 }

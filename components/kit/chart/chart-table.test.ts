@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatChartCsv } from './chart-table.ts'
-import { bucketText, computeTicks, rateText, reasonWords } from './chart-words.ts'
+import { bucketText, computeTicks, rateText } from './chart-words.ts'
 
 test('the CSV file of a chart quotes fields with commas or quotes, and neutralizes formulas', () => {
   const columns = [
@@ -37,9 +37,4 @@ test('a chart has hour ticks within three days and day ticks beyond, at most twe
   expect(texts(168, 'Europe/Berlin').slice(0, 3)).toEqual(['Nov 21', 'Nov 22', 'Nov 23'])
   expect(texts(168, 'UTC')).toHaveLength(7)
   expect(texts(24, 'UTC').length).toBeLessThanOrEqual(12)
-})
-
-test('a chart shows the label of a reason, and an unknown code as recorded', () => {
-  expect(reasonWords('tool.outdated')).toBe('A tool did not run again after a change')
-  expect(reasonWords('acme.new')).toBe('Other reason (acme.new)')
 })

@@ -77,26 +77,10 @@ export function rangeText(from: number, until: number): string {
   return `${new Date(from).toISOString()}..${new Date(until).toISOString()}`
 }
 
-const REASONS: { readonly [code: string]: string } = {
-  'plan.open_steps': 'Plan steps are not done',
-  'files.missing': 'A file is missing',
-  'files.unknown': 'A file could not be checked',
-  'tool.not_run': 'A required tool did not run',
-  'tool.last_run_failed': 'The last run of a tool failed',
-  'tool.outdated': 'A tool did not run again after a change',
-  'judge.incomplete': 'The judge found it incomplete',
-  'judge.not_answered': 'The judge gave no usable answer',
-  'judge.unavailable': 'No model was available to judge',
-  'custom.incomplete': 'A custom check is not complete',
-  'custom.not_answered': 'A custom check gave no answer',
-  'expression.does_not_hold': 'A condition is not met',
-  'expression.not_evaluated': 'A condition could not be evaluated',
-  'composite.none_passed': 'None of the alternatives passed',
-  'checker.threw': 'A check could not be evaluated',
-  'stop.not_decided': 'The check failed to run',
-}
-
-/** The sentence of a single stop also names its files and tools. */
-export function reasonWords(code: string): string {
-  return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? code) : `Other reason (${code})`
+/** Width of a bucket: `6 h`, `day`, `week`. */
+export function stepText(stepMs: number): string {
+  if (stepMs < DAY) return stepMs === DAY / 24 ? 'hour' : `${stepMs / (DAY / 24)} h`
+  const days = stepMs / DAY
+  if (days === 1) return 'day'
+  return days === 7 ? 'week' : `${days / 7} weeks`
 }

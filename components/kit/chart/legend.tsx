@@ -1,11 +1,16 @@
 'use client'
+import { shareText } from '@signalbox/core/analysis'
 import { clsx } from 'clsx'
+import { Link } from '@/components/ui/link.tsx'
 import type { SeriesLook } from './series-look.ts'
 
 export interface LegendItem extends SeriesLook {
   readonly key: string
   readonly label: string
+  readonly count: number
   readonly text: string
+  /** Address of the list behind the series; absent: none. */
+  readonly href?: string | undefined
 }
 
 export function LegendItems({
@@ -29,6 +34,7 @@ export function LegendItems({
   )
 }
 
+/** Rows in the order of the stack: a button that hides the series, and a link to what it counts. */
 export function Legend({
   label,
   items,
@@ -40,35 +46,58 @@ export function Legend({
   readonly off: ReadonlySet<string>
   readonly onToggle: (key: string) => void
 }) {
+  const total = items.reduce((sum, { count }) => sum + count, 0)
   return (
-    <fieldset className="flex min-w-0 flex-wrap gap-1">
-      <legend className="sr-only">{label}</legend>
-      {items.map(({ key, label: name, text, fill, isHatched }) => {
-        const isOn = !off.has(key)
-        return (
-          <button
-            key={key}
-            type="button"
-            aria-pressed={isOn}
-            onClick={() => onToggle(key)}
-            className={clsx(
-              'inline-flex h-(--control) min-w-0 max-w-full items-center gap-1.5 rounded-control border border-border bg-surface px-2 text-small hover:bg-row-hover pointer-coarse:h-11',
-              !isOn && 'border-dashed text-text-3 line-through',
-            )}
-          >
-            <span
-              aria-hidden
-              className={clsx(
-                'size-2.5 shrink-0 rounded-[2px] border border-border-strong',
-                isHatched === true && 'border-dashed',
-              )}
-              style={{ background: isOn ? fill : 'transparent' }}
-            />
-            <span className="truncate">{name}</span>
-            <span className="text-text-2 tabular-nums">{text}</span>
-          </button>
-        )
-      })}
-    </fieldset>
+    <table aria-label={label} className="w-full table-fixed border-collapse">
+      <tbody>
+        {items.map(({ key, label: name, count, text, fill, isHatched, href }) => {
+          const isOn = !off.has(key)
+          return (
+            <tr key={key} className="border-border border-b last:border-b-0">
+              <td className="h-10 w-10 pl-1">
+                <button
+                  type="button"
+                  aria-pressed={isOn}
+                  aria-label={name}
+                  title={isOn ? `Hide ${name}` : `Show ${name}`}
+                  onClick={() => onToggle(key)}
+                  className="inline-flex size-8 items-center justify-center rounded-control hover:bg-row-hover pointer-coarse:size-10"
+                >
+                  <span
+                    aria-hidden
+                    className={clsx(
+                      'size-3 rounded-[2px] border',
+                      isHatched === true || !isOn
+                        ? 'border-border-strong border-dashed'
+                        : 'border-transparent',
+                    )}
+                    style={{ background: isOn ? fill : 'transparent' }}
+                  />
+                </button>
+              </td>
+              <td
+                title={name}
+                className={clsx(
+                  'break-words py-1 font-medium',
+                  !isOn && 'text-text-3 line-through',
+                )}
+              >
+                {href === undefined ? (
+                  name
+                ) : (
+                  <Link href={href} className="hover:underline">
+                    {name}
+                  </Link>
+                )}
+              </td>
+              <td className="w-16 pr-2 text-right font-medium tabular-nums">{text}</td>
+              <td className="w-14 pr-3 text-right text-text-2 tabular-nums">
+                {shareText(count, total)}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
   )
 }

@@ -1,12 +1,11 @@
 'use client'
 
-import { countText, pluralize } from '@signalbox/core/analysis'
-import { useId, useState } from 'react'
+import { countText } from '@signalbox/core/analysis'
+import { useId, useRef, useState } from 'react'
 import {
   Bar,
   CartesianGrid,
   ComposedChart,
-  Line,
   ReferenceArea,
   ReferenceLine,
   ResponsiveContainer,
@@ -14,25 +13,20 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { useZone } from '@/components/ui/time.tsx'
+import { dayText, useZone } from '@/components/ui/time.tsx'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
-import { bucketText, computeTicks, rangeText, rateText } from './chart-words.ts'
+import { bucketText, computeTicks, rangeText, rateText, stepText } from './chart-words.ts'
 import type { PlotPoint, PlotSeries } from './plot.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-3)' }
 const LABEL = { fontSize: 11, fill: 'var(--text-2)' }
-const HEIGHT = 240
+const HEIGHT = 264
+const DAY = 86_400_000
 
 export interface Mark {
   readonly at: number
   readonly label: string
-}
-
-export interface RateLine {
-  readonly label: string
-  readonly noun: string
-  readonly parts: readonly number[]
 }
 
 export interface TimeChartProps {
@@ -40,39 +34,33 @@ export interface TimeChartProps {
   readonly stepMs: number
   readonly series: readonly PlotSeries[]
   readonly isShare?: boolean
-  readonly rate?: RateLine
   readonly marks: readonly Mark[]
   /** Records before this time are removed; null: none are. */
   readonly keptSince: number | null
   readonly onPick: (href: string) => void
+  /** Sentence that the picture shows. */
+  readonly label: string
+  /** Name of the counted objects: "Denied calls". */
+  readonly counted: string
+  /** Address of the list behind a whole bucket; absent: none. */
+  readonly buildHref?: ((range: string) => string) | undefined
 }
 
 interface Drawn {
   readonly at: number
   readonly isFilling: boolean
   readonly index: number
-  readonly [key: string]: number | boolean | null
+  readonly [key: string]: number | boolean
 }
 
-function layOutSeries({ points, series, isShare, rate }: TimeChartProps): readonly Drawn[] {
-  const shares = points.map(({ values }, index) => {
-    const whole = series.reduce((sum, { key }) => sum + (values[key] ?? 0), 0)
-    return rate === undefined || whole === 0 ? null : ((rate.parts[index] ?? 0) / whole) * 100
-  })
+function layOutSeries({ points, series, isShare }: TimeChartProps): readonly Drawn[] {
   return points.map(({ at, isFilling, values }, index) => {
     const whole = series.reduce((sum, { key }) => sum + (values[key] ?? 0), 0)
     const bars = series.map(({ key }, place) => {
       const value = values[key] ?? 0
       return [`s${place}`, isShare === true ? (whole === 0 ? 0 : (value / whole) * 100) : value]
     })
-    return {
-      at,
-      isFilling,
-      index,
-      ...Object.fromEntries(bars),
-      // Left out: the few calls so far would bend the line.
-      rate: isFilling ? null : (shares[index] ?? null),
-    }
+    return { at, isFilling, index, ...Object.fromEntries(bars) }
   })
 }
 
@@ -87,7 +75,15 @@ interface DrawnMark {
 /** Approximate share of the width that a label needs. */
 const ROOM = 0.12
 
-function mergeMarks({ marks, points, stepMs }: TimeChartProps): readonly DrawnMark[] {
+export function mergeMarks({
+  marks,
+  points,
+  stepMs,
+}: {
+  readonly marks: readonly Mark[]
+  readonly points: readonly { readonly at: number }[]
+  readonly stepMs: number
+}): readonly DrawnMark[] {
   const byBucket = new Map<number, string[]>()
   for (const { at, label } of marks) {
     const bucket = points.findIndex((point) => point.at <= at && at < point.at + stepMs)
@@ -106,11 +102,30 @@ function mergeMarks({ marks, points, stepMs }: TimeChartProps): readonly DrawnMa
     })
 }
 
+/** Every other day, as the first and last of its buckets; none if a bucket is as long as a day. */
+function alternateDays(
+  points: readonly PlotPoint[],
+  stepMs: number,
+  zone: string,
+): readonly { readonly from: number; readonly until: number }[] {
+  if (stepMs >= DAY) return []
+  const days = new Map<string, number[]>()
+  for (const { at } of points) {
+    const day = dayText(at, zone)
+    days.set(day, [...(days.get(day) ?? []), at])
+  }
+  return [...days.values()]
+    .filter((_, index) => index % 2 === 1)
+    .map((buckets) => ({ from: buckets[0] ?? 0, until: buckets.at(-1) ?? 0 }))
+}
+
 export function TimeChart(props: TimeChartProps) {
-  const { points, stepMs, series, isShare = false, rate, keptSince, onPick } = props
+  const { points, stepMs, series, isShare = false, keptSince, onPick } = props
   const id = useId().replaceAll(':', '')
   const zone = useZone()
   const [isHovered, setHovered] = useState(false)
+  // Index of the bucket whose tooltip is shown, which the arrow keys move.
+  const active = useRef<number | null>(null)
   const data = layOutSeries(props)
   const marks = mergeMarks(props)
   const ticks = computeTicks(
@@ -134,12 +149,7 @@ export function TimeChart(props: TimeChartProps) {
       return { label, value, text, fill }
     })
     const released = marks.find(({ at }) => at === point.at)?.text
-    const foot = [
-      ...(rate === undefined
-        ? []
-        : [`${rate.label}: ${rateText(rate.parts[index] ?? 0, whole, rate.noun)}`]),
-      ...(released === undefined ? [] : [`released: ${released}`]),
-    ].join('; ')
+    const foot = released === undefined ? '' : `released: ${released}`
     const title = `${bucketText(point.at, stepMs, zone)}${point.isFilling ? ', so far' : ''}`
     return <TooltipBox title={title} lines={lines} foot={foot} />
   }
@@ -152,10 +162,21 @@ export function TimeChart(props: TimeChartProps) {
       onMouseLeave={() => setHovered(false)}
       onFocus={() => setHovered(true)}
       onBlur={() => setHovered(false)}
+      onKeyDown={(event) => {
+        const point = active.current === null ? undefined : points[active.current]
+        if (event.key !== 'Enter' || point === undefined) return
+        const href = props.buildHref?.(rangeText(point.at, point.at + stepMs))
+        if (href !== undefined) onPick(href)
+      }}
     >
+      <p aria-hidden className="px-2 text-small text-text-2">
+        {isShare ? 'Share' : props.counted} per {stepText(stepMs)}
+      </p>
       <ResponsiveContainer width="100%" height={HEIGHT}>
         <ComposedChart
           data={[...data]}
+          role="img"
+          title={props.label}
           syncId="analytics"
           syncMethod="value"
           margin={{ top: 20, right: 12, bottom: 0, left: 0 }}
@@ -174,37 +195,25 @@ export function TimeChart(props: TimeChartProps) {
           />
           <YAxis
             yAxisId="bars"
-            orientation={rate === undefined ? 'left' : 'right'}
             allowDecimals={false}
-            width={rate === undefined ? 44 : 56}
+            width={44}
             domain={isShare ? [0, 100] : [0, 'auto']}
             interval={0}
             tickFormatter={(value: number) => (isShare ? `${value}%` : countText(value))}
             tick={TICK}
             stroke="var(--border)"
-            {...(rate === undefined
-              ? {}
-              : {
-                  label: {
-                    value: pluralize(rate.noun),
-                    position: 'insideTopRight',
-                    dy: -18,
-                    ...LABEL,
-                  },
-                })}
           />
-          {rate !== undefined && (
-            <YAxis
-              yAxisId="rate"
-              width={48}
-              domain={[0, 'auto']}
-              interval={0}
-              tickFormatter={(value: number) => `${Math.round(value * 10) / 10}%`}
-              tick={TICK}
-              stroke="var(--border)"
-              label={{ value: rate.label, position: 'insideTopLeft', dy: -18, ...LABEL }}
+          {alternateDays(points, stepMs, zone).map(({ from, until }) => (
+            <ReferenceArea
+              key={from}
+              yAxisId="bars"
+              x1={from}
+              x2={until}
+              fill="var(--band)"
+              fillOpacity={1}
+              ifOverflow="hidden"
             />
-          )}
+          ))}
           {first !== undefined && last !== undefined && (
             <ReferenceArea
               yAxisId="bars"
@@ -218,9 +227,10 @@ export function TimeChart(props: TimeChartProps) {
           <Tooltip
             cursor={{ fill: 'var(--row-hover)', stroke: 'var(--border-strong)' }}
             isAnimationActive={false}
-            content={({ active, activeIndex }) =>
-              active && isHovered ? describe(Number(activeIndex)) : null
-            }
+            content={({ active: isActive, activeIndex }) => {
+              active.current = isActive ? Number(activeIndex) : null
+              return isActive && isHovered ? describe(Number(activeIndex)) : null
+            }}
           />
           {series.map((one, place) => (
             <Bar
@@ -243,18 +253,6 @@ export function TimeChart(props: TimeChartProps) {
                   })}
             />
           ))}
-          {rate !== undefined && (
-            <Line
-              yAxisId="rate"
-              dataKey="rate"
-              name={rate.label}
-              type="linear"
-              stroke="var(--deny-mark)"
-              strokeWidth={2}
-              dot={{ r: 2, fill: 'var(--deny-mark)', strokeWidth: 0 }}
-              isAnimationActive={false}
-            />
-          )}
           {marks.map(({ at, label, isLate }) => (
             <ReferenceLine
               key={at}

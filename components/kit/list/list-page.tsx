@@ -1,5 +1,6 @@
 'use client'
 
+import { clsx } from 'clsx'
 import { Download } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { FileLink } from '@/components/ui/button.tsx'
@@ -50,6 +51,10 @@ interface ListPageProps {
   readonly isInCard?: boolean
   /** Absent: the list fills the page. */
   readonly above?: ReactNode
+  /** The list takes the height that `above` leaves, so that the page has one scroll bar. */
+  readonly isFilling?: boolean
+  /** Heading of the list's card below `above`; absent: none. */
+  readonly heading?: ReactNode
   readonly below?: ReactNode
   readonly children: ReactNode
 }
@@ -100,13 +105,27 @@ export function ListPage(props: ListPageProps) {
       </div>
     )
   }
+  const isFilling = props.isFilling === true
   return (
-    <div data-range={face.standardRange}>
+    <div
+      data-range={face.standardRange}
+      className={clsx(isFilling && 'sm:flex sm:h-full sm:flex-col')}
+    >
       {header}
       {filters}
-      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+      <div
+        className={clsx('flex flex-col gap-3 p-4 max-sm:p-2', isFilling && 'sm:min-h-0 sm:flex-1')}
+      >
         {above}
-        <Card className="flex max-h-168 flex-col overflow-hidden">{rows}</Card>
+        <Card
+          className={clsx(
+            'flex flex-col overflow-hidden',
+            isFilling ? 'max-sm:max-h-168 sm:min-h-72 sm:flex-1' : 'max-h-168',
+          )}
+        >
+          {props.heading}
+          {rows}
+        </Card>
         {below}
       </div>
     </div>

@@ -230,3 +230,28 @@ test('a delivery is listed once, with its follow-up as soon as that is known', (
   expect(second.settled).toEqual([{ seq: 4, followed: 'no' }])
   expect(second.deliveries.map(brief)).toEqual([[8, 'open', 'RepeatedCall says']])
 })
+
+test('a denied call that is allowed later with the same tool and input counts once, at the hour of its denial', () => {
+  const decide = (id: string, decision: string, code = 'file.not_read'): Line => [
+    'tool.decided',
+    {
+      call_id: id,
+      tool: 'read',
+      decision,
+      rules: decision === 'denied' ? [{ rule: 'r', mode: 'enforce', result: 'deny', code }] : [],
+    },
+  ]
+  const sums = count([
+    started,
+    ...[request('1', 'a'), decide('1', 'denied')],
+    ...[request('2', 'b'), decide('2', 'denied')],
+    ...[request('3', 'a'), decide('3', 'allowed')],
+    ...[request('4', 'a'), decide('4', 'allowed')],
+    ...[request('5', 'c'), decide('5', 'error')],
+  ])
+  expect(sums).toMatchObject({
+    'denial r read file.not_read': 2,
+    'denial read could_not_evaluate': 1,
+    'allowed_later file.not_read read': 1,
+  })
+})

@@ -1,5 +1,6 @@
 // The state between two batches is stored in the session's row. Any order of arrival gives the same result. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
+import { COULD_NOT_EVALUATE } from '@signalbox/core/analysis'
 import { isImportedSession } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import {
@@ -11,6 +12,14 @@ import {
   WITHIN_CALLS,
 } from './advice-watch.ts'
 import { type RollupCounts, toSeriesName } from './series.ts'
+
+interface DeniedCall {
+  readonly call: string
+  readonly at: number
+  readonly digest: string
+  readonly code: string
+  readonly tool: string
+}
 
 /** Stored as JSON in `sessions.rollup_state`; null there: nothing counted yet. */
 export interface Counted {
@@ -27,6 +36,8 @@ export interface Counted {
   /** Ids and fingerprints of the newest calls, the newest last. */
   readonly calls: readonly (readonly [id: string, fingerprint: string])[]
   readonly waiting: readonly Waiting[]
+  /** The newest denied calls that were not allowed later. The constructor adds it to stored state of an earlier version. */
+  readonly denied: readonly DeniedCall[]
 }
 
 export function parseCounted(text: string | null): Counted | null {
@@ -53,11 +64,13 @@ const NOTHING: Counted = {
   plan: null,
   calls: [],
   waiting: [],
+  denied: [],
 }
 
 /** Number of concurrent calls that are tracked; advice about an older call does not know it. */
 const MOST_CALLS = 8
 const MOST_WAITING = 40
+const MOST_DENIED = 40
 const LONGEST_ID = 64
 /** Attempts, tenths and quarters from this value on are counted as one. */
 const MOST_ATTEMPTS = 5
@@ -131,7 +144,7 @@ export class SessionCounter {
   /** `from`: state after the earlier events; null: there are none. */
   constructor(counts: RollupCounts, from: Counted | null) {
     this.#counts = counts
-    this.#now = { ...(from ?? NOTHING) }
+    this.#now = { ...NOTHING, ...from }
   }
 
   get counted(): Counted {
@@ -221,10 +234,32 @@ export class SessionCounter {
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, event.at, { kind: 'call', a: decision })
     this.#countContent(event)
-    if (decision === 'allowed') return
+    const id = event.data.call_id.slice(0, LONGEST_ID)
+    const requested = this.#now.calls.find(([call]) => call === id)?.[1]
+    if (decision === 'allowed') {
+      if (requested !== undefined) this.#allowLater(requested)
+      return
+    }
     const deciding = rules.find(({ mode, result }) => mode === 'enforce' && result !== 'allow')
-    const names = { a: deciding?.rule ?? '', b: tool, c: decision }
+    const code = decision === 'error' ? COULD_NOT_EVALUATE : (deciding?.code ?? '')
+    const names = { a: deciding?.rule ?? '', b: tool, c: code }
     this.#counts.add(prompt, event.at, { kind: 'denial', ...names })
+    if (requested === undefined) return
+    const { at } = event
+    const denied = { call: toFingerprint(requested), at, digest: prompt.digest, code, tool }
+    this.#now.denied = [...this.#now.denied.slice(1 - MOST_DENIED), denied]
+  }
+
+  /** Counted at the denial, so that a share of an hour is of its denials. */
+  #allowLater(requested: Call[1]): void {
+    const { denied, ns, key } = this.#now
+    if (denied.length === 0) return
+    const allowed = toFingerprint(requested)
+    this.#now.denied = denied.filter(({ call, at, digest, code: a, tool: b }) => {
+      if (call !== allowed) return true
+      this.#counts.add({ ns, key, digest }, at, { kind: 'allowed_later', a, b })
+      return false
+    })
   }
 
   /** Shadow rules only write to the log. */

@@ -27,6 +27,7 @@ export {
   findEventLook,
   type Tone,
 } from '../model/event.ts'
+export { COULD_NOT_EVALUATE, reasonWords } from '../model/reason-words.ts'
 export {
   type BacktestDifference,
   type BacktestStep,

@@ -1,0 +1,144 @@
+'use client'
+// Why calls were denied, and how often the same call was allowed later.
+import { COULD_NOT_EVALUATE, countText, reasonWords, shareText } from '@signalbox/core/analysis'
+import { formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { InfoPopover } from '@/components/ui/info-popover.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import type { Chart } from '@/server/analytics/charts.ts'
+import { useChart } from './chart-card.tsx'
+import type { AnalyticsView } from './use-analytics-view.ts'
+
+interface Reason {
+  /** The first of those that share its words, for the link. */
+  readonly code: string
+  readonly words: string
+  readonly calls: number
+  readonly later: number
+  readonly tool: string
+}
+
+/** Codes with the same words are one reason. */
+function groupReasons(denied: Chart, later: Chart): readonly Reason[] {
+  const byWords = new Map<string, { code: string; calls: number; later: number; tool: string }>()
+  // Rows are sorted by count, so the first tool of a reason is its largest.
+  for (const {
+    names: [code = '', tool = ''],
+    counts,
+  } of denied.rows) {
+    const words = reasonWords(code)
+    const known = byWords.get(words) ?? { code, calls: 0, later: 0, tool }
+    byWords.set(words, { ...known, calls: known.calls + sumCounts(counts) })
+  }
+  for (const {
+    names: [code = ''],
+    counts,
+  } of later.rows) {
+    const words = reasonWords(code)
+    const known = byWords.get(words)
+    if (known !== undefined)
+      byWords.set(words, { ...known, later: known.later + sumCounts(counts) })
+  }
+  return [...byWords]
+    .map(([words, reason]) => ({ words, ...reason }))
+    .sort((a, b) => b.calls - a.calls)
+}
+
+const MOST = 8
+
+export function ReasonsCard({ view }: { readonly view: AnalyticsView }) {
+  const denied = useChart(view, 'denial_reasons')
+  const later = useChart(view, 'allowed_later')
+  const reasons =
+    denied.data === undefined || later.data === undefined
+      ? undefined
+      : groupReasons(denied.data, later.data)
+  const error = denied.error ?? later.error
+  const range = denied.data === undefined ? '' : formatChartRange(denied.data)
+  const most = Math.max(1, ...(reasons ?? []).map(({ calls }) => calls))
+  return (
+    <Card className="min-w-0">
+      <CardHeader
+        title="Why calls were denied"
+        aside={reasons === undefined ? undefined : `${reasons.length} reasons`}
+        actions={
+          <Link href={view.listHref('/decisions', {}, range)} className="text-link hover:underline">
+            All denied calls
+          </Link>
+        }
+      />
+      {reasons === undefined && error !== null && (
+        <ErrorState
+          what="The reasons could not be loaded."
+          why={error}
+          onRetry={() => void Promise.all([denied.refetch(), later.refetch()])}
+        />
+      )}
+      {reasons === undefined && error === null && <Skeleton className="m-3 h-[248px]" />}
+      {reasons?.length === 0 && <EmptyState title="No tool call was denied in this range." />}
+      {reasons !== undefined && reasons.length > 0 && (
+        <Table isStacked>
+          <thead>
+            <tr>
+              <HeadCell>Reason</HeadCell>
+              <HeadCell>
+                <span className="sr-only">Share of the largest</span>
+              </HeadCell>
+              <HeadCell className="text-right">Calls</HeadCell>
+              <HeadCell className="text-right">
+                Allowed later
+                <InfoPopover term="allowed later" page="/docs/specs/analytics">
+                  Denied calls whose tool and input were allowed later in the same session, as a
+                  share of denied calls.
+                </InfoPopover>
+              </HeadCell>
+              <HeadCell>Top tool</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {reasons.slice(0, MOST).map(({ code, words, calls, later: allowed, tool }) => (
+              <Row key={words}>
+                <Cell className="max-w-none whitespace-normal">{words}</Cell>
+                <Cell className="w-24">
+                  <span
+                    aria-hidden
+                    className="block h-2 w-20 overflow-hidden rounded-[2px] bg-surface-3"
+                  >
+                    <span
+                      className="block h-full bg-text-2"
+                      style={{ width: `${(calls / most) * 100}%` }}
+                    />
+                  </span>
+                </Cell>
+                <Cell label="Calls" className="text-right font-medium tabular-nums">
+                  <Link
+                    href={view.listHref(
+                      '/decisions',
+                      code === COULD_NOT_EVALUATE
+                        ? { decision: 'error' }
+                        : code === '' || code.startsWith('approval.')
+                          ? {}
+                          : { q: `code:${code}` },
+                      range,
+                    )}
+                    className="hover:underline"
+                  >
+                    {countText(calls)}
+                  </Link>
+                </Cell>
+                <Cell label="Allowed later" className="text-right tabular-nums">
+                  {shareText(allowed, calls)}
+                </Cell>
+                <Cell label="Top tool" className="font-mono text-mono text-text-2">
+                  {tool === '' ? '–' : tool}
+                </Cell>
+              </Row>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  )
+}

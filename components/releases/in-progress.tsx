@@ -1,0 +1,259 @@
+'use client'
+// Releases that need attention or a decision, above the history: partly applied, staged, scheduled, held.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import { ReleaseButton } from '@/components/shell/release-button.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ErrorLine, ErrorState } from '@/components/ui/states.tsx'
+import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
+import { Countdown, Timestamp } from '@/components/ui/time.tsx'
+import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
+import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
+import type { StagedSummary } from '@/server/staged-rollouts/staged-rollout-overview.ts'
+import { permilleText } from './staged-rollout-fields.tsx'
+import { rejectionText } from './standing-words.ts'
+import { usePlanSettled } from './use-plan-settled.ts'
+import { useStagedRolloutAction } from './use-staged-rollout-actions.ts'
+import { countTowardsVerdict, describeVerdict } from './verdict-words.ts'
+
+const MovePlanDialog = lazyDialog(() =>
+  import('./move-plan-dialog.tsx').then((module) => module.MovePlanDialog),
+)
+
+/** Rows shown at first, so that the history stays in view. */
+const FEW = 5
+/** The job that compares sessions runs every minute. */
+const REFETCH_MS = 15_000
+
+export function InProgress() {
+  const trpc = useTRPC()
+  const partly = useQuery({
+    ...trpc.releases.partlyApplied.queryOptions(),
+    refetchInterval: REFETCH_MS,
+  })
+  const staged = useQuery({
+    ...trpc.stagedRollouts.running.queryOptions(),
+    refetchInterval: REFETCH_MS,
+  })
+  const planned = useQuery(trpc.schedules.list.queryOptions())
+  useReadOnChange([{ kind: 'config' }, { kind: 'release' }, { kind: 'runtime' }], partly, staged)
+  useReadOnChange({ kind: 'config' }, planned)
+  const [isAll, setAll] = useState(false)
+  const [moving, setMoving] = useState<ListedSchedule | null>(null)
+  const failed = partly.error ?? staged.error ?? planned.error
+  const rows = [
+    ...(partly.data ?? []).map((release) => ({
+      id: release.id,
+      row: <PartlyApplied release={release} />,
+    })),
+    ...(staged.data ?? []).map((rollout) => ({
+      id: rollout.id,
+      row: <Staged rollout={rollout} />,
+    })),
+    ...(planned.data ?? []).map((plan) => ({
+      id: plan.id,
+      row: <Planned plan={plan} onMove={() => setMoving(plan)} />,
+    })),
+  ]
+  const hidden = isAll ? 0 : Math.max(0, rows.length - FEW)
+  return (
+    <>
+      {failed !== null && (
+        <ErrorState
+          what="The releases in progress could not be loaded."
+          why={failed}
+          onRetry={() => void Promise.all([partly.refetch(), staged.refetch(), planned.refetch()])}
+        />
+      )}
+      {rows.length > 0 && (
+        <Card>
+          <CardHeader title="In progress" aside={`${rows.length}`} />
+          <ul>
+            {rows.slice(0, rows.length - hidden).map(({ id, row }) => (
+              <li key={id} className="border-border border-b last:border-b-0">
+                {row}
+              </li>
+            ))}
+          </ul>
+          {hidden > 0 && (
+            <p className="border-border border-t p-2">
+              <Button variant="quiet" onClick={() => setAll(true)}>
+                Show {hidden} more
+              </Button>
+            </p>
+          )}
+        </Card>
+      )}
+      {moving !== null && <MovePlanDialog row={moving} onClose={() => setMoving(null)} />}
+    </>
+  )
+}
+
+function ProgressRow({
+  status,
+  word,
+  prompt,
+  version,
+  href,
+  actions,
+  children,
+}: {
+  readonly status: Status
+  readonly word: string
+  readonly prompt: { readonly ns: string; readonly key: string }
+  /** Null: a draft. */
+  readonly version: number | null
+  readonly href: string
+  readonly actions: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+      <span className="w-32 shrink-0">
+        <StatusText status={status}>{word}</StatusText>
+      </span>
+      <span className="inline-flex shrink-0 items-baseline gap-2">
+        <Link href={href} className="font-medium hover:underline">
+          {prompt.ns}/{prompt.key}
+        </Link>
+        <code className="rounded-badge border border-border bg-surface-2 px-1.5 font-medium">
+          {version === null ? 'draft' : `v${version}`}
+        </code>
+      </span>
+      <span className="min-w-0 flex-1 basis-72 break-words text-text-2">{children}</span>
+      <span className="flex shrink-0 flex-wrap items-center gap-2 max-sm:w-full">{actions}</span>
+    </div>
+  )
+}
+
+function PartlyApplied({ release }: { readonly release: ListedRelease }) {
+  const { id, ns, key, version, environment, applied, total, rejection } = release
+  const router = useRouter()
+  const back = `${configPath(ns, key)}/versions?move=rollback:${environment}:previous`
+  return (
+    <ProgressRow
+      status="partial"
+      word="Partly applied"
+      prompt={{ ns, key }}
+      version={version}
+      href={`/releases/${id}`}
+      actions={
+        <>
+          {rejection === null ? (
+            <LinkButton href={`/releases/${id}`}>Open release</LinkButton>
+          ) : (
+            <LinkButton href={`/runtimes/${rejection.id}`}>See {rejection.runtime}</LinkButton>
+          )}
+          <ReleaseButton environment={environment} onClick={() => router.push(back)}>
+            Roll back
+          </ReleaseButton>
+        </>
+      }
+    >
+      {[environment, `${applied} of ${total} runtimes`, rejectionText(release)]
+        .filter((text) => text !== null)
+        .join(' · ')}
+    </ProgressRow>
+  )
+}
+
+function Staged({ rollout }: { readonly rollout: StagedSummary }) {
+  const { id, ns, key, environment, version, baseVersion, share, guard } = rollout
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const stop = useStagedRolloutAction<void>(
+    (client) => client.stagedRollouts.stop.mutate({ rolloutId: id, note: null }),
+    () => void queries.invalidateQueries({ queryKey: trpc.stagedRollouts.pathKey() }),
+  )
+  const href = `${configPath(ns, key)}/staged-rollout`
+  const title = describeVerdict(rollout).title
+  return (
+    <ProgressRow
+      status="staged"
+      word={`Staged, ${permilleText(share)}`}
+      prompt={{ ns, key }}
+      version={version}
+      href={href}
+      actions={
+        <>
+          <LinkButton href={href}>Raise share</LinkButton>
+          <ReleaseButton
+            environment={environment}
+            disabled={stop.isPending}
+            onClick={() => stop.run()}
+            aria-label={`Stop the rollout of ${ns}/${key} in ${environment}, back to v${baseVersion}`}
+          >
+            Stop
+          </ReleaseButton>
+          <ErrorLine className="text-small">{stop.refused}</ErrorLine>
+        </>
+      }
+    >
+      {environment} · {countTowardsVerdict(guard)} of {guard.minSessions} sessions needed ·{' '}
+      {title.charAt(0).toLowerCase() + title.slice(1)}
+    </ProgressRow>
+  )
+}
+
+const PLAN_LOOK = {
+  pending: ['scheduled', 'Scheduled'],
+  held: ['held', 'Held'],
+  refused: ['rejected', 'Refused'],
+} as const satisfies Record<ListedSchedule['state'], readonly [Status, string]>
+
+function Planned({ plan, onMove }: { readonly plan: ListedSchedule; readonly onMove: () => void }) {
+  const { id, ns, key, environment, version, state, dueAt, zone, author, note, reason } = plan
+  const client = useTRPCClient()
+  const settled = usePlanSettled()
+  const cancel = useMutation({
+    mutationFn: () => client.schedules.cancel.mutate({ id }),
+    onSettled: settled,
+  })
+  const [status, word] = PLAN_LOOK[state]
+  const editor = `${configPath(ns, key)}/edit?publish=${encodeURIComponent(environment)}`
+  const href = version === null ? editor : `${configPath(ns, key)}/versions`
+  return (
+    <ProgressRow
+      status={status}
+      word={word}
+      prompt={{ ns, key }}
+      version={version}
+      href={href}
+      actions={
+        <>
+          <ReleaseButton environment={environment} onClick={onMove}>
+            Change time
+          </ReleaseButton>
+          <ReleaseButton
+            environment={environment}
+            disabled={cancel.isPending}
+            onClick={() => cancel.mutate()}
+            aria-label={`Cancel the planned release of ${ns}/${key} to ${environment}`}
+          >
+            {state === 'refused' ? 'Dismiss' : 'Cancel'}
+          </ReleaseButton>
+          <ErrorLine className="text-small">{cancel.error?.message}</ErrorLine>
+        </>
+      }
+    >
+      {environment} · <Timestamp at={dueAt} style="second" />
+      {state === 'pending' && (
+        <>
+          {' · '}
+          <Countdown until={dueAt} />
+        </>
+      )}
+      {` · chosen in ${zone} by ${author ?? 'a former member'}`}
+      {note !== null && ` · “${note}”`}
+      {reason !== null && <span className="block text-deny-fg">{reason}</span>}
+    </ProgressRow>
+  )
+}

@@ -1,0 +1,179 @@
+'use client'
+
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceLine,
+  ResponsiveContainer,
+  XAxis,
+  YAxis,
+} from 'recharts'
+import { computeTicks } from '@/components/kit/chart/chart-words.ts'
+import { meanText } from '@/components/releases/verdict-words.ts'
+import { useZone } from '@/components/ui/time.tsx'
+import type { GuardPoint } from '@/server/staged-rollouts/guard-history.ts'
+
+const TICK = { fontSize: 11, fill: 'var(--text-2)' }
+const HEIGHT = 280
+/** Approximate height of the plot, px. */
+const PLOT = 216
+/** Distance at which two labels beside the plot do not overlap, px. */
+const LABEL_GAP = 14
+const PARTS = 24
+
+interface ShareMark {
+  readonly at: number
+  readonly label: string
+}
+
+interface EndLabel {
+  readonly at: number
+  readonly text: string
+  readonly fill: string
+}
+
+/** Moves labels down until none overlaps the one above it. */
+function spreadLabels(
+  labels: readonly EndLabel[],
+  most: number,
+): readonly (EndLabel & { readonly dy: number })[] {
+  let free = Number.NEGATIVE_INFINITY
+  return [...labels]
+    .sort((a, b) => b.at - a.at)
+    .map((label) => {
+      const wanted = (1 - label.at / most) * PLOT
+      const place = Math.max(wanted, free)
+      free = place + LABEL_GAP
+      return { ...label, dy: place - wanted }
+    })
+}
+
+export function GuardChart({
+  points,
+  version,
+  baseVersion,
+  limit,
+  ratio,
+  shares,
+  from,
+}: {
+  readonly points: readonly GuardPoint[]
+  readonly version: number
+  readonly baseVersion: number
+  /** Null: unknown. */
+  readonly limit: number | null
+  readonly ratio: number
+  readonly shares: readonly ShareMark[]
+  readonly from: number
+}) {
+  const zone = useZone()
+  const until = points.at(-1)?.at ?? from
+  const step = Math.max(3_600_000, Math.ceil((until - from) / PARTS / 3_600_000) * 3_600_000)
+  const first = Math.ceil(from / step) * step
+  const starts = Array.from(
+    { length: Math.max(0, Math.floor((until - first) / step) + 1) },
+    (_, index) => first + index * step,
+  )
+  const ticks = computeTicks(starts, step, zone)
+  const last = points.at(-1)
+  const highest = Math.max(
+    limit ?? 0,
+    ...points.flatMap(({ base, candidate }) => [base ?? 0, candidate ?? 0]),
+  )
+  const most = Math.max(1, Math.ceil(highest * 1.25))
+  const labels = spreadLabels(
+    [
+      ...(limit === null
+        ? []
+        : [{ at: limit, text: `${meanText(limit)} limit (${ratio}×)`, fill: 'var(--deny-fg)' }]),
+      ...(last?.candidate === null || last === undefined
+        ? []
+        : [
+            {
+              at: last.candidate,
+              text: `${meanText(last.candidate)} v${version}`,
+              fill: 'var(--text)',
+            },
+          ]),
+      ...(last?.base === null || last === undefined
+        ? []
+        : [{ at: last.base, text: `${meanText(last.base)} v${baseVersion}`, fill: 'var(--text)' }]),
+    ],
+    most,
+  )
+  return (
+    <ResponsiveContainer width="100%" height={HEIGHT}>
+      <ComposedChart
+        data={points.map(({ at, base, candidate, range }) => ({
+          at,
+          base,
+          candidate,
+          range: range === null ? null : [Math.min(most, range[0]), Math.min(most, range[1])],
+        }))}
+        accessibilityLayer={false}
+        margin={{ top: 24, right: 96, bottom: 0, left: 0 }}
+      >
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis
+          dataKey="at"
+          type="number"
+          domain={[from, Math.max(until, from + 1)]}
+          ticks={ticks.map(({ at }) => at)}
+          tickFormatter={(at: number) => ticks.find((tick) => tick.at === at)?.text ?? ''}
+          tick={TICK}
+          stroke="var(--border)"
+        />
+        <YAxis
+          width={34}
+          domain={[0, most]}
+          allowDecimals={most < 3}
+          tick={TICK}
+          stroke="var(--border)"
+        />
+        <Area
+          dataKey="range"
+          stroke="none"
+          fill="var(--series-2)"
+          fillOpacity={0.18}
+          isAnimationActive={false}
+        />
+        <Line
+          dataKey="base"
+          stroke="var(--series-1)"
+          strokeWidth={2}
+          dot={points.length === 1}
+          isAnimationActive={false}
+        />
+        <Line
+          dataKey="candidate"
+          stroke="var(--series-2)"
+          strokeWidth={2}
+          dot={points.length === 1}
+          isAnimationActive={false}
+        />
+        {limit !== null && (
+          <ReferenceLine y={limit} stroke="var(--deny-mark)" strokeDasharray="5 4" />
+        )}
+        {labels.map(({ at, text, fill, dy }) => (
+          <ReferenceLine
+            key={text}
+            y={at}
+            stroke="none"
+            label={{ value: text, position: 'right', fontSize: 11, fontWeight: 500, fill, dy }}
+          />
+        ))}
+        {shares.map(({ at, label }) => (
+          <ReferenceLine
+            key={at}
+            x={Math.max(from, at)}
+            stroke="var(--neutral-mark)"
+            strokeDasharray="2 2"
+            label={{ ...TICK, value: label, position: 'top' }}
+          />
+        ))}
+      </ComposedChart>
+    </ResponsiveContainer>
+  )
+}
