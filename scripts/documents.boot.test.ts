@@ -16,6 +16,7 @@ import {
   whyNotInstalled,
 } from '@signalbox/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findConnectAgent } from '@/components/runtimes/connect-agents.ts'
 import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { sealed } from '@/packages/cli/src/test/portable-lab.ts'
 import { builtAgent, builtToolServer } from '@/packages/cli/src/test/proxy-lab.ts'
@@ -361,10 +362,10 @@ test.skipIf(!hasCurl)(
         commandPackage: shipped,
         apiKey: plane.apiKey,
         prompt: 'demo/release-notes',
-        agent: 'claude-code',
+        agent: findConnectAgent('claude-code'),
       })
     const [install] = stepsAt(url)
-    const [, daemon, guard] = stepsAt(plane.url)
+    const [, daemon, guard, check] = stepsAt(plane.url)
     const installed = await outcome(typed(install?.command ?? '', project))
     await close()
     expect(installed.code, installed.out).toBe(0)
@@ -374,7 +375,7 @@ test.skipIf(!hasCurl)(
     )
     try {
       await said(started, /signalbox daemon: demo\/release-notes on /)
-      const { out } = await outcome(typed(guard?.command ?? '', project))
+      const { out } = await outcome(typed(`${guard?.command} &&\n${check?.command}`, project))
       expect(out).toContain('daemon: answers')
       expect(out).toContain('live: the canary was refused')
       expect(fs.existsSync(path.join(project, '.claude/settings.local.json'))).toBe(true)

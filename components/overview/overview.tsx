@@ -10,6 +10,7 @@ import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
@@ -17,7 +18,6 @@ import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Attention } from './attention.tsx'
 import type { Hour } from './day-chart.tsx'
 import { type FigureSet, Figures } from './figures.tsx'
-import { FirstSteps } from './first-steps.tsx'
 import { RefusalFeed } from './refusal-feed.tsx'
 import { Releases } from './releases.tsx'
 import { RunningNow } from './running-now.tsx'
@@ -94,7 +94,7 @@ function AskedCard<Data>({
 const FIGURES_EVERY_MS = 5_000
 const ATTENTION_EVERY_MS = 15_000
 
-export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: boolean }) {
+export function Overview() {
   const trpc = useTRPC()
   useListKeys('overview', { noun: 'row' })
   const environment = useEnvironment()
@@ -113,9 +113,12 @@ export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: bo
   useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], attention)
   return (
     <>
-      <PageHeader title="Overview" facts={<span>The last 24 hours</span>} />
+      <PageHeader
+        title="Overview"
+        facts={<span>The last 24 hours</span>}
+        actions={<LinkButton href="/runtimes?connect=claude-code">Connect an agent</LinkButton>}
+      />
       <div className="flex flex-col gap-3 p-4">
-        <FirstSteps isDismissed={areStepsDismissed} />
         <AskedCard title="Needs attention" query={attention}>
           {(needs) => (
             <Attention

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { type ConnectAgentName, findConnectAgent } from '@/components/runtimes/connect-agents.ts'
 import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
 import { exited, ROOT, said } from '../product-process.ts'
@@ -15,7 +16,7 @@ const execute = promisify(execFile)
 /** The steps that the documents' tests do not run: those of an agent of one's own. */
 export function describeConsoleCommands(folder: string, shipped: () => ShippedProduct): void {
   async function shownCommand(
-    agent: string,
+    agent: ConnectAgentName,
     id: string,
     apiKey: string | null = null,
   ): Promise<string> {
@@ -27,7 +28,7 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
       commandPackage: served,
       apiKey,
       prompt: 'demo/release-notes',
-      agent,
+      agent: findConnectAgent(agent),
     })
     return steps.find((step) => step.id === id)?.command ?? ''
   }

@@ -1,10 +1,12 @@
 // The Overview: one procedure per card, so that each fails alone.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { PromptInput } from '@/server/platform/trpc/inputs.ts'
 import { loadAttention } from './attention.ts'
 import { runDemo } from './demo-run.ts'
 import { loadFigures } from './figures.ts'
-import { loadFirstSteps, loadRecentReleases } from './overview.sql.ts'
+import { loadFirstSteps } from './first-steps.sql.ts'
+import { loadRecentReleases } from './overview.sql.ts'
 
 const ScopedFields = z.object({ environment: z.string().max(64).optional() })
 const Scoped = ScopedFields.default({})
@@ -19,6 +21,12 @@ export const overviewRouter = router({
   releases: procedureFor('read')
     .input(Scoped)
     .query(({ ctx, input }) => loadRecentReleases(ctx.scope, input.environment)),
-  steps: procedureFor('read').query(({ ctx }) => loadFirstSteps(ctx.scope)),
+  steps: procedureFor('read')
+    .input(
+      z
+        .object({ keyId: z.string().min(1).max(64).optional(), prompt: PromptInput.optional() })
+        .default({}),
+    )
+    .query(({ ctx, input }) => loadFirstSteps(ctx.scope, input)),
   runDemo: procedureFor('demo.run').mutation(() => runDemo()),
 })
