@@ -1,7 +1,8 @@
 // Import fence (specs/decisions): which folder may import which, each rule with its reason.
 const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
 /** Files of the server that also run in browsers. */
-const SHARED = '^server/.+([.](kinds|list)|[-/]inputs?)[.]ts$|^server/platform/list/'
+const SHARED =
+  '^server/.+([.](kinds|list)|[-/]inputs?)[.]ts$|^server/platform/list/|^server/configs/rules-in-words[.]ts$'
 const rule = (name, comment, ...[from, to]) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

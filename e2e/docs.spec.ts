@@ -35,7 +35,7 @@ test('a template shows its rules and an example session before a config is made 
 }) => {
   await page.goto('/configs')
   await page.getByRole('button', { name: 'New config' }).first().click()
-  const link = page.getByRole('dialog').getByRole('link', { name: 'Open the example session' })
+  const link = page.getByRole('link', { name: 'Open the example session' })
   const opened = page.waitForEvent('popup')
   await link.click()
   const template = await opened

@@ -8,6 +8,7 @@ import { freePort, ProcessGroup, readSecrets, webPid } from '@/scripts/product-p
 import { GrowingSession } from './growing-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { ADMIN, ORIGIN, secrets } from './product.ts'
+import { firstPage } from './start-product.ts'
 import { test } from './test.ts'
 
 const open: GrowingSession[] = []
@@ -244,7 +245,7 @@ test('a cut connection and a killed server are reported, and lose no event of a 
     await page.getByLabel('Email').fill(ADMIN.email)
     await page.getByLabel('Password').fill(ADMIN.password)
     await page.getByRole('button', { name: 'Create the administrator' }).click()
-    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
+    await expect(firstPage(page)).toBeVisible({ timeout: 30_000 })
 
     const session = new GrowingSession({ url, key: readSecrets(folder).demoKey })
     await session.grow(50)

@@ -4,6 +4,7 @@ import { expect } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ADMIN, ORIGIN } from './product.ts'
+import { firstPage } from './start-product.ts'
 import { test } from './test.ts'
 
 const ANA = { name: 'Ana Torres', email: 'ana.torres@example.com', password: 'a long passphrase' }
@@ -48,7 +49,7 @@ test('a publisher of dev only joins by an invitation link and cannot release to 
   await ana.getByLabel('Your name').fill(ANA.name)
   await ana.getByLabel('Choose a password').fill(ANA.password)
   await ana.getByRole('button', { name: /^Join/ }).click()
-  await expect(ana.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(firstPage(ana)).toBeVisible()
 
   await ana.goto('/configs/people/agent/edit?publish=dev')
   await ana.getByRole('button', { name: /Publish.* dev/ }).click()

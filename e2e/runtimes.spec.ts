@@ -13,13 +13,16 @@ test('the first runtime connects with the key created on the empty page', {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-first-'))
   await page.goto('/runtimes?env=staging')
   await expect(page.getByText('No runtime has connected in staging in 7 days.')).toBeVisible()
-  await page.getByLabel('Prompt').fill('demo/release-notes')
-  await page.getByRole('button', { name: 'Create key' }).click()
-  const install = page.getByRole('region', { name: 'Install the command' })
+  await page.getByRole('main').getByRole('button', { name: 'Connect an agent' }).last().click()
+  await expect(page).toHaveURL(/connect=claude-code/)
+  const drawer = page.getByRole('dialog', { name: 'Connect an agent' })
+  await drawer.getByLabel('Prompt').fill('demo/release-notes')
+  await drawer.getByRole('button', { name: 'Create key' }).click()
+  const install = page.getByRole('region', { name: 'Install the CLI' })
   await expect(install).toContainText(/[0-9a-f]{64}/)
   const daemon = page.getByRole('region', { name: 'Start the daemon' })
   await expect(daemon).toContainText(`daemon --url ${ORIGIN} --prompt demo/release-notes`)
-  await expect(page.getByText('Waiting for the runtime’s first heartbeat…')).toBeVisible()
+  await expect(page.getByText('Waiting for the first call from Claude Code…')).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
   const [, apiKey = ''] = /SIGNALBOX_API_KEY=(\S+)/.exec(await daemon.innerText()) ?? []
   const runtime = createGuardrails({
@@ -32,14 +35,20 @@ test('the first runtime connects with the key created on the empty page', {
   try {
     // The page is notified.
     await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
-    // The card, and the key in it, stay until they are closed.
-    await expect(page.getByText('The runtime is connected.')).toBeVisible()
+    // The key survives the drawer, until the page is left.
     await expect(daemon).toContainText(apiKey)
-    await page.getByRole('button', { name: 'Hide key' }).click()
+    await page.keyboard.press('Escape')
+    await expect(drawer).toHaveCount(0)
+    await expect(page).not.toHaveURL(/connect=/)
+    await page.getByRole('button', { name: 'Connect an agent' }).first().click()
+    await expect(daemon).toContainText(apiKey)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Alerts' }).first().click()
+    await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Connect an agent' }).first().click()
+    await expect(daemon).toBeVisible()
     await expect(daemon).not.toContainText(apiKey)
-    await page.getByRole('button', { name: 'Close' }).click()
-    await expect(daemon).toHaveCount(0)
-    await expect(page.getByRole('button', { name: 'Connect an agent' })).toBeVisible()
   } finally {
     await runtime.close()
     rmSync(folder, { recursive: true, force: true })

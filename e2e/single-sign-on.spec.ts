@@ -10,7 +10,7 @@ import { barriersIn } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { read } from './procedures.ts'
 import { ADMIN, describeProduct } from './product.ts'
-import { becomeAdministrator, start } from './start-product.ts'
+import { becomeAdministrator, firstPage, start } from './start-product.ts'
 import { DESK, PHONE, takenOver, test } from './test.ts'
 
 /** A product that only this file uses, because its providers are configured at the start. */
@@ -99,7 +99,7 @@ test('a group gives a role at the sign-in by its provider and takes it at the ne
   await inspect(ana, 'sign-in')
   await expect(ana.getByRole('button', { name: 'Sign in with First' })).toBeVisible()
   await ana.getByRole('button', { name: 'Sign in with Company' }).click()
-  await expect(ana.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(firstPage(ana)).toBeVisible()
   expect(await read<{ role: string }>(ana, 'members.me', {})).toMatchObject({ role: 'editor' })
 
   await page.goto('/settings/users')
@@ -147,7 +147,7 @@ test('a group gives a role at the sign-in by its provider and takes it at the ne
   await ana.getByLabel('Email').fill(ADMIN.email)
   await ana.getByLabel('Password', { exact: true }).fill(password)
   await ana.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(ana.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(firstPage(ana)).toBeVisible()
   await ana.goto(`${OWN.origin}/settings/audit-log`)
   await expect(ana.getByText('set a new password by email').first()).toBeVisible()
   await context.close()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { chromium, expect, type FullConfig, type Page } from '@playwright/test'
+import { chromium, expect, type FullConfig, type Locator, type Page } from '@playwright/test'
 import config from '../playwright.config.ts'
 import { ADMIN, describeProduct, type Product, ROOT } from './product.ts'
 
@@ -73,13 +73,20 @@ export async function becomeAdministrator(page: Page, line: string): Promise<voi
   await page.getByLabel('Password').fill(ADMIN.password)
   await page.getByRole('button', { name: 'Create the administrator' }).click()
   // The first page of a server that has just started.
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible({ timeout: 30_000 })
+}
+
+/** Get started until an agent has made a call in the project, then the Overview. */
+export function firstPage(page: Page): Locator {
+  return page.getByRole('heading', { name: /^(Overview|Get started)$/, level: 1 })
 }
 
 async function signUp({ signedIn }: Product, line: string): Promise<void> {
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
   const page = await browser.newPage()
   await becomeAdministrator(page, line)
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
   await page.context().storageState({ path: signedIn })
   await browser.close()
 }

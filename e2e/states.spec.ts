@@ -5,6 +5,7 @@ import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersByTurns, barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN } from './product.ts'
+import { firstPage } from './start-product.ts'
 import { takenOver, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
@@ -217,7 +218,7 @@ async function openViewerPage(page: Page): Promise<Page> {
   await viewer.getByLabel('Your name').fill('Vera Lind')
   await viewer.getByLabel('Choose a password').fill('a long passphrase')
   await viewer.getByRole('button', { name: /^Join/ }).click()
-  await expect(viewer.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(firstPage(viewer)).toBeVisible()
   return viewer
 }
 

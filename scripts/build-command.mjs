@@ -9,6 +9,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from './build-steps.mjs'
 import { bundleCommand } from './bundle-command.mjs'
+import { readFirstBlock } from './document-blocks.mjs'
 import { listLicenses, packPublished } from './installed-packages.mjs'
 import { writePythonPackage } from './python-package.mjs'
 
@@ -74,6 +75,18 @@ async function listHarnesses() {
   return ADAPTERS.filter(({ init }) => init !== null).map(({ name, title }) => ({ name, title }))
 }
 
+/** Documents whose first program the console shows, by agent. The tests of the documents run it. */
+const PROGRAMS = {
+  'ai-sdk': 'specs/adapters/ai-sdk.md',
+  'openai-agents': 'specs/adapters/openai-agents.md',
+  langchain: 'specs/adapters/langchain.md',
+  'claude-agent-sdk': 'specs/adapters/claude-agent-sdk.md',
+  http: 'docs/agents/protocol.md',
+}
+
+const readPrograms = () =>
+  Object.fromEntries(Object.entries(PROGRAMS).map(([agent, file]) => [agent, readFirstBlock(file)]))
+
 /** Fields of a manifest that a package manager reads before it downloads. */
 const INSTALLED_BY = [
   ...['name', 'version', 'bin', 'engines', 'dependencies', 'optionalDependencies'],
@@ -102,7 +115,8 @@ try {
   })
   if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
   const file = path.join(OUTPUT, packed.stdout.trim())
-  const contents = { harnesses: await listHarnesses(), libraries: packLibraries() }
+  const harnesses = await listHarnesses()
+  const contents = { harnesses, programs: readPrograms(), libraries: packLibraries() }
   fs.writeFileSync(path.join(OUTPUT, 'contents.json'), JSON.stringify(contents))
   writePythonPackage(OUTPUT)
   process.stdout.write(

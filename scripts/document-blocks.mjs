@@ -55,6 +55,13 @@ export function listAllBlocks() {
     .map((block, index) => ({ ...block, index }))
 }
 
+/** The first program or command of a document. @param {string} file @returns {string} */
+export function readFirstBlock(file) {
+  const block = parseBlocks(file).find(({ language }) => RUN.has(language))
+  if (block === undefined) throw new Error(`${file} has no program.`)
+  return block.text
+}
+
 /** @param {string} file @returns {Omit<Block & { isShown: boolean }, 'index'>[]} */
 function parseBlocks(file) {
   const whole = fs.readFileSync(path.join(ROOT, file), 'utf8')

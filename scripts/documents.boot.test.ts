@@ -16,6 +16,11 @@ import {
   whyNotInstalled,
 } from '@signalbox/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  CONNECT_AGENTS,
+  type ConnectAgentName,
+  findConnectAgent,
+} from '@/components/runtimes/connect-agents.ts'
 import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { sealed } from '@/packages/cli/src/test/portable-lab.ts'
 import { builtAgent, builtToolServer } from '@/packages/cli/src/test/proxy-lab.ts'
@@ -317,13 +322,19 @@ function typed(command: string, where: string): ChildProcess {
   const bin = path.join(home, '.npm/bin')
   return spawn('/bin/sh', ['-c', command], {
     cwd: where,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...OWN_PORT,
       NODE_ENV: 'production',
       HOME: home,
       npm_config_prefix: path.join(home, '.npm'),
-      PATH: [bin, path.dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin'].join(':'),
+      // The servers that the documents name as examples are in the home of the first reader.
+      PATH: [
+        bin,
+        path.join(readers[0]?.home ?? '', 'bin'),
+        path.dirname(process.execPath),
+        '/usr/local/bin:/usr/bin:/bin',
+      ].join(':'),
     },
   })
 }
@@ -348,39 +359,64 @@ async function served() {
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 test.skipIf(!hasCurl)(
-  'the commands shown in the console install the CLI, start the daemon and guard a project (needs curl)',
+  'the commands shown in the console install the CLI, start the daemon and guard a project of each coding agent (needs curl)',
   async () => {
     const shipped = await commandPackage()
     if (shipped === null) throw new Error('The product was built without its command.')
     const project = path.join(folder, 'home/shop')
     fs.mkdirSync(project, { recursive: true })
     const { url, close } = await served()
-    const stepsAt = (serverUrl: string) =>
-      connectCommands({
+    const shown = (name: ConnectAgentName, id: string, serverUrl = plane.url) => {
+      const steps = connectCommands({
         serverUrl,
         commandPackage: shipped,
         apiKey: plane.apiKey,
         prompt: 'demo/release-notes',
-        agent: 'claude-code',
+        agent: findConnectAgent(name),
       })
-    const [install] = stepsAt(url)
-    const [, daemon, guard] = stepsAt(plane.url)
-    const installed = await outcome(typed(install?.command ?? '', project))
+      return steps.find((step) => step.id === id)?.command ?? ''
+    }
+    const installed = await outcome(typed(shown('claude-code', 'install', url), project))
     await close()
     expect(installed.code, installed.out).toBe(0)
     const started = typed(
-      `${daemon?.command.replace('signalbox daemon', 'exec signalbox daemon')}`,
+      shown('claude-code', 'daemon').replace('signalbox daemon', 'exec signalbox daemon'),
       project,
     )
+    const hooked = CONNECT_AGENTS.filter(({ way }) => way === 'hooks').map(({ value }) => value)
+    expect(hooked).toEqual(expect.arrayContaining(shipped.harnesses.map(({ name }) => name)))
     try {
       await said(started, /signalbox daemon: demo\/release-notes on /)
-      const { out } = await outcome(typed(guard?.command ?? '', project))
-      expect(out).toContain('daemon: answers')
-      expect(out).toContain('live: the canary was refused')
-      expect(fs.existsSync(path.join(project, '.claude/settings.local.json'))).toBe(true)
+      for (const name of hooked) {
+        const own = path.join(project, name)
+        fs.mkdirSync(own)
+        const script = `${shown(name, 'project')} &&\n${shown(name, 'check')}`
+        const { out } = await outcome(typed(script, own))
+        expect(out, name).toContain('daemon: answers')
+        expect(out, name).toContain('live: the canary was refused')
+      }
+      expect(fs.existsSync(path.join(project, 'claude-code/.claude/settings.local.json'))).toBe(
+        true,
+      )
     } finally {
       started.kill()
     }
+    const proxies = { mcp: 'specs/adapters/mcp.md', acp: 'specs/adapters/acp.md' } as const
+    for (const [name, file] of [
+      ['mcp', proxies.mcp],
+      ['acp', proxies.acp],
+    ] as const) {
+      const script = `${shown(name, 'key')}\n${shown(name, 'code')}`
+      const hello = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: HELLO[file],
+      })
+      const { code, out } = await outcome(typed(script, project), hello)
+      expect(code, `${script}\n${out}`).toBe(0)
+      expect(JSON.parse(out), script).toHaveProperty('result')
+    }
   },
-  180_000,
+  300_000,
 )

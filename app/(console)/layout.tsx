@@ -10,6 +10,7 @@ import { HelpLink } from '@/components/frame/help-link.tsx'
 import { columnChoices } from '@/components/kit/list/column-choices.ts'
 import { ColumnsProvider } from '@/components/kit/list/list-columns.tsx'
 import { LiveConnection } from '@/components/live/live-connection.tsx'
+import { DISMISSED, FIRST_STEPS_COOKIE } from '@/components/shell/first-steps-cookie.ts'
 import { NoProject } from '@/components/shell/no-project.tsx'
 import { PAGE_HEADER } from '@/server/trpc/page.ts'
 
@@ -33,11 +34,14 @@ export default async function ConsoleLayout({ children }: { readonly children: R
     client.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
     client.prefetchQuery(trpcServer.releases.rights.queryOptions()),
   ])
+  const isStartDismissed = (await cookies()).get(FIRST_STEPS_COOKIE)?.value === DISMISSED
   return (
     <HydrationBoundary state={dehydratedState()}>
       <LiveConnection />
       <ColumnsProvider start={columnChoices((await cookies()).getAll())}>
-        <AppFrame help={<HelpLink />}>{children}</AppFrame>
+        <AppFrame help={<HelpLink />} isStartDismissed={isStartDismissed}>
+          {children}
+        </AppFrame>
       </ColumnsProvider>
     </HydrationBoundary>
   )

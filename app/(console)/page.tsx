@@ -1,25 +1,31 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
+import { redirect } from 'next/navigation'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
-import { DISMISSED, FIRST_STEPS_COOKIE } from '@/components/overview/first-steps-cookie.ts'
 import { Overview } from '@/components/overview/overview.tsx'
 import { DAY_MS, MOST_RELEASES } from '@/components/overview/shown-day.ts'
+import { DISMISSED, FIRST_STEPS_COOKIE } from '@/components/shell/first-steps-cookie.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
+
+interface Query {
+  readonly env?: string
+  readonly project?: string
+}
 
 export default async function OverviewPage({
   searchParams,
 }: {
-  readonly searchParams: Promise<{ env?: string }>
+  readonly searchParams: Promise<Query>
 }) {
-  const { env } = await searchParams
+  const query = await searchParams
+  const { env } = query
+  if (await isFirstVisit()) redirect(startPath(query))
   const input = typeof env === 'string' ? { environment: env } : {}
   const client = getQueryClient()
-  const areStepsDismissed = (await cookies()).get(FIRST_STEPS_COOKIE)?.value === DISMISSED
-  const { attention, figures, steps } = trpcServer.overview
+  const { attention, figures } = trpcServer.overview
   const openedAt = Date.now()
-  const { commandPackage } = trpcServer.runtimes
   await Promise.all([
     client.prefetchQuery(attention.queryOptions(input)),
     client.prefetchQuery(figures.queryOptions(input)),
@@ -29,16 +35,26 @@ export default async function OverviewPage({
         limit: MOST_RELEASES,
       }),
     ),
-    ...(areStepsDismissed
-      ? []
-      : [
-          client.prefetchQuery(steps.queryOptions()),
-          client.prefetchQuery(commandPackage.queryOptions()),
-        ]),
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>
-      <Overview areStepsDismissed={areStepsDismissed} openedAt={openedAt} />
+      <Overview openedAt={openedAt} />
     </HydrationBoundary>
   )
+}
+
+/** The browser opened this address itself. A link of the console, such as that of the rail, asks for no HTML and leads to the Overview. */
+async function isFirstVisit(): Promise<boolean> {
+  const isOpened = (await headers()).get('accept')?.includes('text/html') === true
+  const cookie = (await cookies()).get(FIRST_STEPS_COOKIE)?.value
+  if (!isOpened || cookie === DISMISSED) return false
+  const steps = await getQueryClient().fetchQuery(trpcServer.overview.steps.queryOptions())
+  return steps.firstCall === null
+}
+
+function startPath({ env, project }: Query) {
+  const params = new URLSearchParams()
+  if (typeof project === 'string') params.set('project', project)
+  if (typeof env === 'string') params.set('env', env)
+  return `/get-started?${params}` as const
 }

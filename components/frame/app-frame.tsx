@@ -1,6 +1,7 @@
 'use client'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
+import { ListTodo } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ReturnPlace } from '@/components/kit/list/return-place.ts'
@@ -9,13 +10,14 @@ import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { CommandPalette } from '@/components/palette/command-palette.tsx'
 import { AccountMenu } from '@/components/shell/account-menu.tsx'
 import { ConnectionState } from '@/components/shell/connection-state.tsx'
-import { DESTINATIONS, isCurrent } from '@/components/shell/destinations.ts'
+import { DESTINATIONS, type Destination, isCurrent } from '@/components/shell/destinations.ts'
 import {
   EnvironmentMenu,
   EnvironmentSwitcher,
   useEnvironment,
   useLinkTo,
 } from '@/components/shell/environment-switcher.tsx'
+import { STEP_COUNT, useStepsDone } from '@/components/shell/first-steps.ts'
 import { LostServer } from '@/components/shell/lost-server.tsx'
 import { ProjectInAddress, ProjectMenu, ProjectSwitcher } from '@/components/shell/project.tsx'
 import { Shortcuts } from '@/components/shell/shortcuts.tsx'
@@ -27,17 +29,20 @@ import { MoreSheet } from './more-sheet.tsx'
 
 export function AppFrame({
   help,
+  isStartDismissed,
   children,
 }: {
   /** Rendered by the server, so that no page loads code for it. */
   readonly help: ReactNode
+  readonly isStartDismissed: boolean
   readonly children: ReactNode
 }) {
+  const start = useStart(isStartDismissed)
   useLazyPopups()
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
       <SkipLink />
-      <Rail help={help} />
+      <Rail help={help} start={start} />
       <div className="flex min-w-0 flex-1 flex-col sm:h-dvh print:h-auto">
         <main
           id="main"
@@ -48,7 +53,7 @@ export function AppFrame({
         </main>
         <LostServer />
       </div>
-      <BottomBar />
+      <BottomBar start={start} />
       <CommandPalette />
       <ProjectInAddress />
       <ReturnPlace />
@@ -141,10 +146,24 @@ function useCounts(): Readonly<Record<string, string>> {
   }
 }
 
-function Rail({ help }: { readonly help: ReactNode }) {
+const START: Destination = { href: '/get-started', name: 'Get started', icon: ListTodo, key: '' }
+
+/** `1 of 3`; null: Get started is skipped, completed or not loaded. */
+function useStart(isDismissed: boolean): string | null {
+  const isTakenOver = useIsTakenOver()
+  const done = useStepsDone(isDismissed || !isTakenOver)
+  return done === null ? null : `${done} of ${STEP_COUNT}`
+}
+
+interface Start {
+  readonly start: string | null
+}
+
+function Rail({ help, start }: Start & { readonly help: ReactNode }) {
   const path = usePathname()
   const linkTo = useLinkTo()
-  const counts = useCounts()
+  const counts = { ...useCounts(), [START.href]: start ?? '' }
+  const pages = start === null ? DESTINATIONS : [START, ...DESTINATIONS]
   return (
     <nav
       aria-label="Main"
@@ -159,7 +178,7 @@ function Rail({ help }: { readonly help: ReactNode }) {
         <EnvironmentMenu />
       </div>
       <ul className="flex flex-col gap-0.5">
-        {DESTINATIONS.map((destination) => {
+        {pages.map((destination) => {
           const { href, name, icon: Icon } = destination
           const current = isCurrent(destination, path)
           return (
@@ -201,16 +220,21 @@ const IN_MORE = [
 const NARROW = DESTINATIONS.filter(({ href }) => !IN_MORE.includes(href))
 const MORE = DESTINATIONS.filter(({ href }) => IN_MORE.includes(href))
 
-function BottomBar() {
+/** On a phone, Get started takes the place of the Overview, which moves to More. */
+function BottomBar({ start }: Start) {
   const path = usePathname()
   const linkTo = useLinkTo()
   const counts = useCounts()
+  const [overview, ...others] = NARROW
+  const isStart = start !== null && overview !== undefined
+  const narrow = isStart ? [START, ...others] : NARROW
+  const more = isStart ? [overview, ...MORE] : MORE
   return (
     <nav
       aria-label="Main"
       className="no-print fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-border border-t bg-surface sm:hidden"
     >
-      {NARROW.map((destination) => {
+      {narrow.map((destination) => {
         const { href, name, icon: Icon } = destination
         const current = isCurrent(destination, path)
         return (
@@ -228,7 +252,7 @@ function BottomBar() {
           </Link>
         )
       })}
-      <MoreSheet pages={MORE} linkTo={linkTo} counts={counts} />
+      <MoreSheet pages={more} linkTo={linkTo} counts={counts} />
     </nav>
   )
 }

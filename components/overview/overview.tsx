@@ -16,7 +16,6 @@ import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Attention, type Needs } from './attention.tsx'
 import { type FigureSet, Figures, type Risen } from './figures.tsx'
-import { FirstSteps } from './first-steps.tsx'
 import { Releases } from './releases.tsx'
 import { RunningNow } from './running-now.tsx'
 import { DAY_MS, MOST_RELEASES } from './shown-day.ts'
@@ -82,10 +81,8 @@ function findRisen(needs: Needs | undefined): ReadonlySet<Risen> {
 }
 
 export function Overview({
-  areStepsDismissed,
   openedAt,
 }: {
-  readonly areStepsDismissed: boolean
   /** Epoch ms by the server's clock. */
   readonly openedAt: number
 }) {
@@ -113,13 +110,12 @@ export function Overview({
         title="Overview"
         facts={<span>{describe(environment, attention.data, figures.data)}</span>}
         actions={
-          <LinkButton href="/runtimes?connect=true">
+          <LinkButton href="/runtimes?connect=claude-code">
             <Plus size={14} aria-hidden /> Connect an agent
           </LinkButton>
         }
       />
       <div className="flex flex-col gap-3 p-3 sm:p-4">
-        <FirstSteps isDismissed={areStepsDismissed} />
         <AskedCard title="Needs attention" query={attention}>
           {(needs) => (
             <Attention

@@ -2,13 +2,13 @@
 
 import { plural } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dialog.tsx'
 import type { RowActions } from '@/components/configs/config-actions.tsx'
 import { useConfigFace } from '@/components/configs/config-face.tsx'
 import { ConfigPeek } from '@/components/configs/config-peek.tsx'
-import { NewConfigDialog } from '@/components/configs/lazy-new-config-dialog.ts'
-import type { NewConfig } from '@/components/configs/new-config-dialog.tsx'
+import { newConfigPath } from '@/components/configs/new-config-sources.ts'
 import { TransferButtons } from '@/components/configs/transfer-buttons.tsx'
 import { UnmanagedPrompts, useUnmanaged } from '@/components/configs/unmanaged-prompts.tsx'
 import { useConfigList, useEnvironments } from '@/components/configs/use-config-list.ts'
@@ -22,6 +22,7 @@ import { type ListState, useListState } from '@/components/kit/list/use-list-sta
 import { useChosenRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { usePageActions } from '@/components/shell/page-actions.ts'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
@@ -40,11 +41,12 @@ export function ConfigListPage({
 }) {
   const unmanaged = useUnmanaged()
   const { edit } = useConfigRights()
-  const [wanted, setWanted] = useState<NewConfig | null>(null)
+  const router = useRouter()
+  const begin = (more: Parameters<typeof newConfigPath>[0] = {}) => router.push(newConfigPath(more))
   const [leaving, setLeaving] = useState<ListedConfig | null>(null)
   const restore = useSetArchived()
   const actions: RowActions = {
-    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copiedFrom: `${ns}/${key}` }),
+    onDuplicate: ({ ns, key }) => begin({ from: 'copy', source: `${ns}/${key}` }),
     onArchive: (config) => {
       if (config.archivedAt === null) return setLeaving(config)
       const { ns, key } = config
@@ -57,18 +59,21 @@ export function ConfigListPage({
   usePageActions([
     {
       name: 'New config…',
-      run: () => setWanted({ prompt: '' }),
+      run: () => begin(),
       refusal: edit.reason ?? undefined,
     },
   ])
+  usePageKeys('configs', [
+    { keys: 'n', shown: 'n', does: 'new config', run: () => edit.isAllowed && begin() },
+  ])
   const add = (
-    <ReasonedButton variant="primary" {...edit} onClick={() => setWanted({ prompt: '' })}>
+    <ReasonedButton variant="primary" {...edit} onClick={() => begin()}>
       <Plus size={14} aria-hidden /> New config
     </ReasonedButton>
   )
   const first = unmanaged.data?.prompts.find(({ isArchived }) => !isArchived)?.prompt ?? ''
   const take = (
-    <ReasonedButton {...edit} onClick={() => setWanted({ prompt: first, isRunning: true })}>
+    <ReasonedButton {...edit} onClick={() => begin({ from: 'running', prompt: first })}>
       Import from a running prompt
     </ReasonedButton>
   )
@@ -98,7 +103,7 @@ export function ConfigListPage({
             <UnmanagedPrompts
               unmanaged={unmanaged}
               edit={edit}
-              onCreate={(prompt) => setWanted({ prompt, isRunning: true })}
+              onCreate={(prompt) => begin({ from: 'running', prompt })}
             />
           )
         }
@@ -114,7 +119,6 @@ export function ConfigListPage({
           empty={<Nothing state={state} add={add} take={hasPrompts(unmanaged) ? take : null} />}
         />
       </ListPage>
-      {wanted !== null && <NewConfigDialog wanted={wanted} onClose={() => setWanted(null)} />}
       {leaving !== null && <ArchiveDialog config={leaving} onClose={() => setLeaving(null)} />}
     </>
   )

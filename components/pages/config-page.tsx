@@ -11,7 +11,7 @@ import { archiveRefusal } from '@/components/configs/config-actions.tsx'
 import { DayText, RuntimesText } from '@/components/configs/config-cells.tsx'
 import { EnvironmentCard } from '@/components/configs/environment-card.tsx'
 import { InheritanceCard } from '@/components/configs/inheritance-card.tsx'
-import { NewConfigDialog } from '@/components/configs/lazy-new-config-dialog.ts'
+import { newConfigPath } from '@/components/configs/new-config-sources.ts'
 import { RecentRefusals } from '@/components/configs/recent-refusals.tsx'
 import { RulesInForce } from '@/components/configs/rules-in-force.tsx'
 import { listMoves, useMoveActions } from '@/components/configs/use-move-actions.ts'
@@ -132,16 +132,17 @@ interface HeaderProps {
 }
 
 function Header({ config, chain, onMove }: HeaderProps) {
+  const router = useRouter()
   const { ns, key, archivedAt } = config
   const path = configPath(ns, key)
   const rights = useConfigRights()
-  const [asking, setAsking] = useState<'duplicate' | 'archive' | null>(null)
+  const [asking, setAsking] = useState<'archive' | null>(null)
   const [menu, setMenu] = useState(false)
   const restore = useSetArchived()
   const isArchived = archivedAt !== null
   const duplicate = {
     name: 'Duplicate…',
-    onSelect: () => setAsking('duplicate'),
+    onSelect: () => router.push(newConfigPath({ from: 'copy', source: `${ns}/${key}` })),
     refusal: rights.edit.reason ?? undefined,
   }
   const shelve = {
@@ -193,12 +194,6 @@ function Header({ config, chain, onMove }: HeaderProps) {
           </>
         }
       />
-      {asking === 'duplicate' && (
-        <NewConfigDialog
-          wanted={{ prompt: '', copiedFrom: `${ns}/${key}` }}
-          onClose={() => setAsking(null)}
-        />
-      )}
       {asking === 'archive' && <ArchiveDialog config={config} onClose={() => setAsking(null)} />}
     </>
   )

@@ -2,15 +2,15 @@
 // Runtimes that need attention come first.
 import { countText } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
-import { parseAsBoolean, useQueryState } from 'nuqs'
-import { useState } from 'react'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { useListState } from '@/components/kit/list/use-list-state.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
-import { ConnectCard } from '@/components/runtimes/connect-card.tsx'
-import { keepMadeKey, useMadeKey } from '@/components/runtimes/made-key.ts'
+import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
+import { ConnectDrawer } from '@/components/runtimes/lazy-connect-drawer.ts'
+import { useKeyOfPage } from '@/components/runtimes/made-key.ts'
 import { RUNTIME_FACE } from '@/components/runtimes/runtime-face.tsx'
 import { RuntimePeek } from '@/components/runtimes/runtime-peek.tsx'
 import { thresholdText } from '@/components/runtimes/runtime-words.ts'
@@ -45,59 +45,53 @@ export function RuntimesPage({
   const query = useRuntimeGroups(state.filter.environment)
   const { data } = query
   const list = useRuntimeList(query)
-  const connecting = useConnecting(data?.groups.length === 0)
+  const [agent, setAgent] = useQueryState('connect', parseAsStringLiteral(CONNECT_AGENT_NAMES))
+  const connect = () => void setAgent('claude-code')
+  useKeyOfPage()
   const place = usePeekedRow(isRuntimeId)
   return (
-    <ListPage
-      face={RUNTIME_FACE}
-      title="Runtimes"
-      facts={
-        data && <span title={thresholdText(data.thresholds)}>{describeFleet(data.groups)}</span>
-      }
-      actions={
-        connecting.isOpen ? null : (
-          <Button onClick={connecting.open}>
+    <>
+      <ListPage
+        face={RUNTIME_FACE}
+        title="Runtimes"
+        facts={
+          data && <span title={thresholdText(data.thresholds)}>{describeFleet(data.groups)}</span>
+        }
+        actions={
+          <Button onClick={connect}>
             <Plus size={14} aria-hidden /> Connect an agent
           </Button>
-        )
-      }
-      state={state}
-      above={connecting.isOpen ? <ConnectCard onClose={connecting.close} /> : null}
-    >
-      <ListBody
-        face={RUNTIME_FACE}
-        list={list}
-        place={place}
-        order={state.order}
-        onOrder={state.onOrder}
-        Peek={Peeked}
-        empty={
-          <NothingListed
-            state={state}
-            never={(place) => `No runtime has connected${place} in 7 days.`}
-          />
         }
-      />
-    </ListPage>
+        state={state}
+        above={null}
+      >
+        <ListBody
+          face={RUNTIME_FACE}
+          list={list}
+          place={place}
+          order={state.order}
+          onOrder={state.onOrder}
+          Peek={Peeked}
+          empty={
+            <NothingListed
+              state={state}
+              never={(place) => `No runtime has connected${place} in 7 days.`}
+              action={<Button onClick={connect}>Connect an agent</Button>}
+            />
+          }
+        />
+      </ListPage>
+      {agent === null ? null : (
+        <ConnectDrawer
+          agent={agent}
+          onAgent={(next) => void setAgent(next)}
+          onClose={() => void setAgent(null)}
+        />
+      )}
+    </>
   )
 }
 
 function Peeked({ row, onClose }: PeekPartProps<RuntimeRow>) {
   return row === undefined ? null : <RuntimePeek runtime={row} onClose={onClose} />
-}
-
-/** Open if the address requests it, while a new key is on screen, and on a page that was empty when it opened. */
-function useConnecting(isEmpty: boolean) {
-  const [isAsked, setAsked] = useQueryState('connect', parseAsBoolean)
-  const [wasEmpty, setWasEmpty] = useState(isEmpty)
-  if (isEmpty && !wasEmpty) setWasEmpty(true)
-  const key = useMadeKey()
-  return {
-    isOpen: isAsked ?? (wasEmpty || key !== null),
-    open: () => void setAsked(true),
-    close: () => {
-      keepMadeKey(null)
-      void setAsked(false)
-    },
-  }
 }

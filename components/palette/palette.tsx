@@ -213,9 +213,9 @@ function useStart(): PaletteGroup {
     entries: [
       {
         id: 'connect',
-        name: 'Connect a runtime',
+        name: 'Connect an agent',
         icon: Plus,
-        run: () => router.push(linkTo('/runtimes?connect=true')),
+        run: () => router.push(linkTo('/runtimes?connect=claude-code')),
       },
       {
         id: 'demo',

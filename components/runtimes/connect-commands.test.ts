@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { CONNECT_AGENTS, findConnectAgent } from './connect-agents.ts'
 import {
   type ConnectChoice,
   connectCommands,
@@ -19,10 +20,11 @@ const CHOICE: ConnectChoice = {
     sha256: createHash('sha256').update(PACKAGE).digest('hex'),
     version: '1.2.3',
     pythonClient: { path: '/packages/signalbox-1.2.3-py3-none-any.whl', sha256: 'ab12' },
+    programs: { langchain: "prompt: 'demo/release-notes', url: 'http://127.0.0.1:3000'\n" },
   },
   apiKey: 'sbx_1a2b3c4d_secret',
   prompt: 'team/coder',
-  agent: 'codex',
+  agent: findConnectAgent('codex'),
 }
 
 const findCommand = (id: string, choice: Partial<ConnectChoice> = {}): string =>
@@ -89,23 +91,54 @@ test('the daemon command has key, address and prompt, or placeholders that a she
   )
 })
 
-test('the project command sets up the selected harness and runs the doctor only after success', () => {
-  expect(findCommand('project')).toBe('signalbox init codex --yes &&\nsignalbox doctor')
+test('a coding agent gets the hooks of the selected harness, and then a check', () => {
+  const steps = connectCommands(CHOICE)
+  expect(steps.map(({ id }) => id)).toEqual(['install', 'daemon', 'project', 'check'])
+  expect(findCommand('project')).toBe('signalbox init codex --yes')
+  expect(findCommand('check')).toBe('signalbox doctor')
+})
+
+test('a program of the documentation names this server and the chosen prompt', () => {
+  const agent = findConnectAgent('langchain')
+  expect(findCommand('library', { agent })).toContain(
+    'npm install @signalbox/runtime@1.2.3 @signalbox/adapters@1.2.3 langchain @langchain/openai zod',
+  )
+  expect(findCommand('code', { agent })).toBe(
+    "prompt: 'team/coder', url: 'https://host.example/guard'",
+  )
+})
+
+test('a proxy gets the key from its environment and the rules from this server', () => {
+  const agent = findConnectAgent('mcp')
+  expect(findCommand('code', { agent })).toBe(
+    'signalbox mcp-proxy --url https://host.example/guard --prompt team/coder -- my-server',
+  )
+})
+
+test.each(CONNECT_AGENTS)('the tab of $label has commands with the prompt', (agent) => {
+  const programs = Object.fromEntries(CONNECT_AGENTS.map(({ value }) => [value, 'team/coder']))
+  const commandPackage = { ...CHOICE.commandPackage, programs }
+  const steps = connectCommands({ ...CHOICE, commandPackage, agent })
+  expect(steps.length).toBeGreaterThan(2)
+  expect(steps.some(({ command }) => command.includes('team/coder'))).toBe(true)
+  expect(steps.filter(({ command }) => command === '')).toEqual([])
 })
 
 test('an agent in Python gets the daemon and a client whose digest pip compares', () => {
-  const steps = connectCommands({ ...CHOICE, agent: 'python' })
+  const steps = connectCommands({ ...CHOICE, agent: findConnectAgent('python') })
   expect(steps.map(({ id }) => id)).toEqual(['install', 'daemon', 'client', 'code'])
-  expect(findCommand('client', { agent: 'python' })).toBe(
+  expect(findCommand('client', { agent: findConnectAgent('python') })).toBe(
     "python3 -m pip install 'https://host.example/guard/packages/signalbox-1.2.3-py3-none-any.whl#sha256=ab12'",
   )
-  expect(findCommand('code', { agent: 'python' })).toContain('signalbox.session("team/coder"')
+  expect(findCommand('code', { agent: findConnectAgent('python') })).toContain(
+    'signalbox.session("team/coder"',
+  )
 })
 
 test('an agent in TypeScript gets the library from this server, and no daemon', () => {
-  const steps = connectCommands({ ...CHOICE, agent: 'typescript' })
+  const steps = connectCommands({ ...CHOICE, agent: findConnectAgent('typescript') })
   expect(steps.map(({ id }) => id)).toEqual(['library', 'key', 'code'])
-  expect(findCommand('library', { agent: 'typescript' })).toBe(
+  expect(findCommand('library', { agent: findConnectAgent('typescript') })).toBe(
     'npm config set --location=project @signalbox:registry=https://host.example/guard/packages/ &&\nnpm install @signalbox/runtime@1.2.3',
   )
 })

@@ -1,6 +1,7 @@
 // Each command stops at its first failure. A downloaded file runs only if its SHA-256 is the one that the server gave this page.
 
 import type { CommandPackage } from '@/server/runtimes/served-packages.ts'
+import type { ConnectAgent } from './connect-agents.ts'
 
 export interface ConnectChoice {
   /** Address of this server as the browser reached it, with its prefix path, without a trailing slash. */
@@ -11,40 +12,64 @@ export interface ConnectChoice {
   readonly apiKey: string | null
   /** `ns/key`. Null: none chosen; the command contains a placeholder. */
   readonly prompt: string | null
-  /** A harness that `signalbox init` accepts, or a value of LIBRARIES. */
-  readonly agent: string
+  readonly agent: ConnectAgent
 }
 
 export interface ConnectStep {
-  readonly id: 'install' | 'daemon' | 'project' | 'client' | 'library' | 'key' | 'code'
+  readonly id: 'install' | 'daemon' | 'project' | 'check' | 'client' | 'library' | 'key' | 'code'
   readonly title: string
+  /** What it does, or where to run it. */
+  readonly hint: string
   /** Command for bash, zsh and sh, whose lines run together, or code of an agent. */
   readonly command: string
 }
 
 export const PLACEHOLDER = { apiKey: '<key>', prompt: '<ns/key>' } as const
 
-/** Ways to guard an agent of one's own, offered after the harnesses. */
-export const LIBRARIES = [
-  { value: 'typescript', label: 'An agent in TypeScript' },
-  { value: 'python', label: 'An agent in Python' },
-] as const
-
 export function connectCommands(choice: ConnectChoice): readonly ConnectStep[] {
-  switch (choice.agent) {
-    case 'typescript':
-      return typescriptSteps(choice)
+  const { agent } = choice
+  switch (agent.way) {
+    case 'hooks':
+      return [install(choice), daemon(choice, 'the agent’s hooks'), ...hookSteps(agent)]
+    case 'program':
+      return programSteps(choice)
+    case 'library':
+      return [library(choice, ['runtime']), exportStep(choice), libraryCode(choice)]
     case 'python':
-      return [...daemonSteps(choice), ...pythonSteps(choice)]
-    default:
+      return [install(choice), daemon(choice, 'your agent'), ...pythonSteps(choice)]
+    case 'http':
       return [
-        ...daemonSteps(choice),
+        install(choice),
+        daemon(choice, 'your agent'),
         {
-          id: 'project',
-          title: 'Guard a project, in another terminal in its folder',
-          command: [`signalbox init ${choice.agent} --yes &&`, 'signalbox doctor'].join('\n'),
+          id: 'code',
+          title: 'Ask before each call and each stop',
+          hint: 'a whole session with curl, in another terminal',
+          command: documented(choice),
         },
       ]
+    case 'mcp':
+      return [install(choice), exportStep(choice), proxy(choice, 'mcp-proxy', 'my-server')]
+    case 'acp':
+      return [install(choice), exportStep(choice), proxy(choice, 'acp-proxy', 'opencode acp')]
+    default:
+      return agent.way satisfies never
+  }
+}
+
+function install({ serverUrl, commandPackage }: ConnectChoice): ConnectStep {
+  const file = commandPackage.path.slice(commandPackage.path.lastIndexOf('/') + 1)
+  return {
+    id: 'install',
+    title: 'Install the CLI',
+    hint: 'once per machine · served by this console',
+    command: [
+      `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
+      // macOS and most Linux systems have shasum, small Linux systems only sha256sum.
+      `echo "${commandPackage.sha256}  ${file}" |`,
+      '  if command -v shasum >/dev/null; then shasum -a 256 -c -; else sha256sum -c -; fi &&',
+      `npm install --global ./${file}`,
+    ].join('\n'),
   }
 }
 
@@ -52,48 +77,57 @@ function exportKey({ apiKey }: ConnectChoice): string {
   return `export SIGNALBOX_API_KEY=${quoted(apiKey ?? PLACEHOLDER.apiKey)}`
 }
 
-function daemonSteps(choice: ConnectChoice): readonly ConnectStep[] {
-  const { serverUrl, commandPackage, prompt } = choice
-  const file = commandPackage.path.slice(commandPackage.path.lastIndexOf('/') + 1)
+const promptText = ({ prompt }: ConnectChoice): string => prompt ?? PLACEHOLDER.prompt
+
+function daemon(choice: ConnectChoice, caller: string): ConnectStep {
+  const { serverUrl } = choice
+  return {
+    id: 'daemon',
+    title: 'Start the daemon',
+    hint: `keep it running · it answers ${caller} on this machine`,
+    command: [
+      exportKey(choice),
+      `signalbox daemon --url ${quoted(serverUrl)} --prompt ${quoted(promptText(choice))}`,
+    ].join('\n'),
+  }
+}
+
+function hookSteps({ value }: ConnectAgent): readonly ConnectStep[] {
   return [
     {
-      id: 'install',
-      title: 'Install the command',
-      command: [
-        `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
-        // macOS and most Linux systems have shasum, small Linux systems only sha256sum.
-        `echo "${commandPackage.sha256}  ${file}" |`,
-        '  if command -v shasum >/dev/null; then shasum -a 256 -c -; else sha256sum -c -; fi &&',
-        `npm install --global ./${file}`,
-      ].join('\n'),
+      id: 'project',
+      title: 'Add the hooks in the agent’s folder',
+      hint: 'in another terminal · --undo removes them',
+      command: `signalbox init ${value} --yes`,
     },
     {
-      id: 'daemon',
-      title: 'Start the daemon',
-      command: [
-        exportKey(choice),
-        `signalbox daemon --url ${quoted(serverUrl)} --prompt ${quoted(prompt ?? PLACEHOLDER.prompt)}`,
-      ].join('\n'),
+      id: 'check',
+      title: 'Check',
+      hint: 'confirms hooks, daemon and console with one harmless test call',
+      command: 'signalbox doctor',
     },
   ]
 }
 
 /** pip refuses a file whose SHA-256 is another one than that in its address. */
-function pythonSteps({ serverUrl, commandPackage, prompt }: ConnectChoice): readonly ConnectStep[] {
+function pythonSteps(choice: ConnectChoice): readonly ConnectStep[] {
+  const { serverUrl, commandPackage } = choice
   const { path, sha256 } = commandPackage.pythonClient
   return [
     {
       id: 'client',
-      title: 'Install the Python client, in another terminal in the environment of your agent',
+      title: 'Install the client',
+      hint: 'in another terminal · Python 3.10 or newer, no dependencies',
       command: `python3 -m pip install ${quoted(`${serverUrl}${path}#sha256=${sha256}`)}`,
     },
     {
       id: 'code',
-      title: 'Guard a function that your agent calls',
+      title: 'Open a session around the agent',
+      hint: 'and guard each function that it calls',
       command: [
         'import signalbox',
         '',
-        `with signalbox.session("${prompt ?? PLACEHOLDER.prompt}", agent="my-agent", workspace_root=".") as s:`,
+        `with signalbox.session("${promptText(choice)}", agent="my-agent", workspace_root=".") as s:`,
         '',
         '    @s.tool',
         '    def write_file(path: str, content: str) -> str:',
@@ -104,34 +138,85 @@ function pythonSteps({ serverUrl, commandPackage, prompt }: ConnectChoice): read
 }
 
 /** The server is the registry of its own libraries; npm compares their digests, and takes everything else from its usual registry. */
-function typescriptSteps(choice: ConnectChoice): readonly ConnectStep[] {
-  const { serverUrl, commandPackage, prompt } = choice
+function library(
+  { serverUrl, commandPackage, agent }: ConnectChoice,
+  own: readonly string[],
+): ConnectStep {
+  const packages = [
+    ...own.map((name) => `@signalbox/${name}@${commandPackage.version}`),
+    ...(agent.packages ?? []),
+  ]
+  return {
+    id: 'library',
+    title: 'Install the library',
+    hint: 'in the folder of your agent · ours come from this console',
+    command: [
+      `npm config set --location=project ${quoted(`@signalbox:registry=${serverUrl}/packages/`)} &&`,
+      `npm install ${packages.join(' ')}`,
+    ].join('\n'),
+  }
+}
+
+function exportStep(choice: ConnectChoice): ConnectStep {
+  return {
+    id: 'key',
+    title: 'Give it the key',
+    hint: 'in the environment that starts it',
+    command: exportKey(choice),
+  }
+}
+
+function libraryCode(choice: ConnectChoice): ConnectStep {
+  return {
+    id: 'code',
+    title: 'Open a session in your agent',
+    hint: 'then check each call and each stop with it',
+    command: [
+      "import { createGuardrails } from '@signalbox/runtime'",
+      '',
+      'const guardrails = createGuardrails({',
+      `  url: '${choice.serverUrl}',`,
+      "  apiKey: process.env['SIGNALBOX_API_KEY'] ?? '',",
+      `  prompt: '${promptText(choice)}',`,
+      '})',
+      'await guardrails.ready()',
+      'const session = guardrails.openSession({ workspaceRoot: process.cwd() })',
+    ].join('\n'),
+  }
+}
+
+function programSteps(choice: ConnectChoice): readonly ConnectStep[] {
   return [
-    {
-      id: 'library',
-      title: 'Install the library, in the folder of your agent',
-      command: [
-        `npm config set --location=project ${quoted(`@signalbox:registry=${serverUrl}/packages/`)} &&`,
-        `npm install @signalbox/runtime@${commandPackage.version}`,
-      ].join('\n'),
-    },
-    { id: 'key', title: 'Give your agent the key', command: exportKey(choice) },
+    library(choice, ['runtime', 'adapters']),
+    exportStep(choice),
     {
       id: 'code',
-      title: 'Open a session in your agent',
-      command: [
-        "import { createGuardrails } from '@signalbox/runtime'",
-        '',
-        'const guardrails = createGuardrails({',
-        `  url: '${serverUrl}',`,
-        "  apiKey: process.env['SIGNALBOX_API_KEY'] ?? '',",
-        `  prompt: '${prompt ?? PLACEHOLDER.prompt}',`,
-        '})',
-        'await guardrails.ready()',
-        'const session = guardrails.openSession({ workspaceRoot: process.cwd() })',
-      ].join('\n'),
+      title: 'Guard the agent',
+      hint: 'a whole program, from the documentation',
+      command: documented(choice),
     },
   ]
+}
+
+/** The program of the documentation, which its tests run, for this server and prompt. */
+function documented(choice: ConnectChoice): string {
+  const program = choice.commandPackage.programs[choice.agent.value] ?? ''
+  return program
+    .trimEnd()
+    .replaceAll('http://127.0.0.1:3000', choice.serverUrl)
+    .replaceAll(/demo\/release-notes|team\/coder/g, promptText(choice))
+}
+
+function proxy(choice: ConnectChoice, command: string, example: string): ConnectStep {
+  return {
+    id: 'code',
+    title:
+      command === 'mcp-proxy'
+        ? 'Start it in place of the server'
+        : 'Start it in place of the agent',
+    hint: `where your client has ${example}, which is an example`,
+    command: `signalbox ${command} --url ${quoted(choice.serverUrl)} --prompt ${quoted(promptText(choice))} -- ${example}`,
+  }
 }
 
 function quoted(text: string): string {

@@ -1,11 +1,13 @@
 'use client'
-// The server shows the key once, so the page keeps it until the user hides it. In memory only.
-import { useSyncExternalStore } from 'react'
+// The server shows the key once, so the page keeps it until it is left. In memory only.
+import { useEffect, useSyncExternalStore } from 'react'
 
 export interface MadeKey {
   readonly id: string
   readonly secret: string
   readonly environment: string
+  /** Epoch ms by the clock of the browser. */
+  readonly madeAt: number
 }
 
 let made: MadeKey | null = null
@@ -28,4 +30,9 @@ export function useMadeKey(): MadeKey | null {
     () => made,
     () => null,
   )
+}
+
+/** Forgets the key when the page is left. */
+export function useKeyOfPage(): void {
+  useEffect(() => () => keepMadeKey(null), [])
 }

@@ -14,39 +14,45 @@ export function Tabs<Value extends string>({
   value,
   tabs,
   onChange,
+  after,
   className,
 }: {
   readonly label: string
   readonly value: Value
   readonly tabs: readonly Tab<Value>[]
   readonly onChange: (value: Value) => void
+  /** Beside the tabs, such as a menu with more of them. */
+  readonly after?: ReactNode
   readonly className?: string
 }) {
   const id = useId()
   const chosen = tabs.find((tab) => tab.value === value)
   return (
     <div className={clsx('flex min-h-0 flex-col', className)}>
-      <div
-        role="tablist"
-        aria-label={label}
-        onKeyDown={moveFocus}
-        className="flex shrink-0 gap-1 border-border border-b px-2"
-      >
-        {tabs.map((tab) => (
-          <button
-            key={tab.value}
-            type="button"
-            role="tab"
-            id={`${id}${tab.value}`}
-            aria-selected={tab.value === value}
-            aria-controls={tab.value === value ? `${id}panel` : undefined}
-            tabIndex={tab.value === value ? 0 : -1}
-            onClick={() => onChange(tab.value)}
-            className="-mb-px h-9 border-transparent border-b-2 px-2 text-text-2 hover:text-text aria-selected:border-text aria-selected:font-medium aria-selected:text-text"
-          >
-            {tab.label}
-          </button>
-        ))}
+      <div className="flex shrink-0 items-center gap-1 border-border border-b px-2">
+        <div
+          role="tablist"
+          aria-label={label}
+          onKeyDown={moveFocus}
+          className="relative -mb-px flex min-w-0 gap-1 overflow-x-auto"
+        >
+          {tabs.map((tab) => (
+            <button
+              key={tab.value}
+              type="button"
+              role="tab"
+              id={`${id}${tab.value}`}
+              aria-selected={tab.value === value}
+              aria-controls={tab.value === value ? `${id}panel` : undefined}
+              tabIndex={tab.value === value ? 0 : -1}
+              onClick={() => onChange(tab.value)}
+              className="h-9 shrink-0 whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text aria-selected:border-text aria-selected:font-medium aria-selected:text-text"
+            >
+              {tab.label}
+            </button>
+          ))}
+        </div>
+        {after}
       </div>
       {chosen !== undefined && (
         <div

@@ -4,8 +4,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import {
+  CONNECT_AGENTS,
+  type ConnectAgentName,
+  findConnectAgent,
+} from '@/components/runtimes/connect-agents.ts'
 import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
+import { listDocumentBlocks } from '../document-blocks.mjs'
 import { exited, ROOT, said } from '../product-process.ts'
 import { findPython } from '../system-programs.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
@@ -15,7 +21,7 @@ const execute = promisify(execFile)
 /** The steps that the documents' tests do not run: those of an agent of one's own. */
 export function describeConsoleCommands(folder: string, shipped: () => ShippedProduct): void {
   async function shownCommand(
-    agent: string,
+    agent: ConnectAgentName,
     id: string,
     apiKey: string | null = null,
   ): Promise<string> {
@@ -27,7 +33,7 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
       commandPackage: served,
       apiKey,
       prompt: 'demo/release-notes',
-      agent,
+      agent: findConnectAgent(agent),
     })
     return steps.find((step) => step.id === id)?.command ?? ''
   }
@@ -54,6 +60,29 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
         "import { createGuardrails } from '@signalbox/runtime'; console.log(typeof createGuardrails)"
       const { stdout } = await execute('node', ['--input-type=module', '-e', program], { cwd })
       expect(stdout.trim()).toBe('function')
+    })
+
+    test.each(['ai-sdk', 'openai-agents', 'langchain'] as const)(
+      'npm installs what the program of the tab %s imports, ours from this server',
+      async (agent) => {
+        const cwd = emptyFolder(agent)
+        await execute('/bin/sh', ['-c', await shownCommand(agent, 'library')], { cwd })
+        const imports = [...(await shownCommand(agent, 'code')).matchAll(/from '([^']+)'/g)]
+        const program = imports.map(([, name]) => `await import('${name}')`).join('; ')
+        await execute('node', ['--input-type=module', '-e', program], { cwd })
+      },
+    )
+
+    test('the programs of the tabs are those that the tests of the documents run', async () => {
+      const { programs } = (await commandPackage()) ?? { programs: {} }
+      const run = listDocumentBlocks().filter(({ notRun }) => notRun === null)
+      const withProgram = CONNECT_AGENTS.filter(({ way }) => way === 'program' || way === 'http')
+      expect(Object.keys(programs).sort()).toEqual(withProgram.map(({ value }) => value).sort())
+      for (const [agent, program] of Object.entries(programs))
+        expect(
+          run.map(({ text }) => text),
+          agent,
+        ).toContain(program)
     })
 
     test('an agent in Python that follows every step is guarded', async () => {

@@ -86,7 +86,7 @@ function post(path: string, body: object, ofKey: string = key): Request {
 
 test('overview figures count the last 24 hours, the day before, and the running sessions separately', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
-  expect(await viewer.overview.steps()).toMatchObject({ hasSession: false })
+  expect(await viewer.overview.steps()).toMatchObject({ session: null })
   const call: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
   const running = await send([call, call, ...stop('blocked', 1)])
   await send([
@@ -104,12 +104,6 @@ test('overview figures count the last 24 hours, the day before, and the running 
   const live = await viewer.sessions.list({ filter: { status: 'running' } })
   expect(live.rows.map(({ id }) => id)).toContain(running)
   expect(figures).toMatchObject({ running: 2, sessionsStarted: { value: 2, previousValue: 1 } })
-  // The demo config that comes with the installation completes no step.
-  expect(await viewer.overview.steps()).toEqual({
-    hasSession: true,
-    hasRelease: false,
-    hasRuntime: false,
-  })
   const elsewhere = await viewer.overview.figures({ environment: 'production' })
   expect(elsewhere.callsDenied.of).toBe(0)
 })
@@ -121,32 +115,6 @@ test('the lock of the demo agent has one holder until it is released', async () 
   for (const release of held) release()
   const next = await vi.waitUntil(() => lockDemo(), { interval: 20 })
   next()
-})
-
-test('the demo agent completes no step of Get started', async () => {
-  const fresh = await otherProject()
-  const viewer = await createProjectCaller(fresh, 'viewer')
-  const theirKey = await makeKey(fresh)
-  const run = async (prompt: string) => {
-    const [ns = '', name = ''] = prompt.split('/')
-    const body = {
-      name: 'x',
-      sdk_version: '0.1.0',
-      harness: { name: 'x' },
-      prompts: [prompt],
-      capabilities: { policies: [], feedback_providers: [], checkers: [] },
-      posture: 'deny',
-      now: Date.now(),
-    }
-    expect((await api.fetch(post('register', body, theirKey))).status).toBe(200)
-    const events = chained(newSessionId(), [started({ ns, key: name })], { at: Date.now() })
-    expect((await api.fetch(eventsRequest(theirKey, ndjson(events)))).status).toBe(200)
-  }
-  await run('demo/release-notes')
-  const nothing = { hasRuntime: false, hasRelease: false, hasSession: false }
-  expect(await viewer.overview.steps()).toEqual(nothing)
-  await run('team/coder')
-  expect(await viewer.overview.steps()).toEqual({ ...nothing, hasRuntime: true, hasSession: true })
 })
 
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const

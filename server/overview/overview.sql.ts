@@ -290,32 +290,6 @@ export async function loadWatch({ projectId }: ProjectScope): Promise<Watch> {
   return row ?? { rules: 0, configs: 0, lastAlertAt: null }
 }
 
-/** Prompt of the demo agent, whose sessions do not complete a step. */
-const DEMO_PROMPT = { ns: 'demo', key: 'release-notes' } as const
-
-export async function loadFirstSteps(scope: ProjectScope): Promise<{
-  readonly hasRuntime: boolean
-  readonly hasRelease: boolean
-  readonly hasSession: boolean
-}> {
-  const { projectId } = scope
-  const select = { id: true } as const
-  const { ns, key } = DEMO_PROMPT
-  const [runtime, release, session] = await Promise.all([
-    reader().runtime.findFirst({
-      where: { projectId, NOT: { prompts: { equals: [`${ns}/${key}`] } } },
-      select,
-    }),
-    reader().release.findFirst({ where: { projectId, NOT: { config: DEMO_PROMPT } }, select }),
-    reader().session.findFirst({ where: { projectId, NOT: DEMO_PROMPT }, select }),
-  ])
-  return {
-    hasRuntime: runtime !== null,
-    hasRelease: release !== null,
-    hasSession: session !== null,
-  }
-}
-
 /** Takes the lock on a connection of its own, so that it ends with this process. Returns its release. Null: a demo agent runs. */
 export async function lockDemo(): Promise<(() => void) | null> {
   const client = createClient(directUrl())

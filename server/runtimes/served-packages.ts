@@ -14,6 +14,7 @@ const COMMAND = `signalbox-${packageJson.version}.tgz`
 const PYTHON_CLIENT = `signalbox-${packageJson.version}-py3-none-any.whl`
 const Contents = z.object({
   harnesses: z.array(z.object({ name: z.string(), title: z.string() })),
+  programs: z.record(z.string(), z.string()),
   libraries: z.array(
     z.object({
       file: z.string(),
@@ -33,6 +34,8 @@ export interface CommandPackage extends ServedFile {
   readonly version: string
   readonly pythonClient: ServedFile
   readonly harnesses: z.infer<typeof Contents>['harnesses']
+  /** Programs of the documents, by agent. */
+  readonly programs: z.infer<typeof Contents>['programs']
 }
 
 export interface PackedFile {
@@ -87,7 +90,8 @@ export async function commandPackage(): Promise<CommandPackage | null> {
     return sha256 === undefined ? null : { path: `/packages/${name}`, sha256 }
   })
   if (found === null || !command || !pythonClient) return null
-  return { ...command, version: packageJson.version, pythonClient, harnesses: found.harnesses }
+  const { harnesses, programs } = found
+  return { ...command, version: packageJson.version, pythonClient, harnesses, programs }
 }
 
 /** Null: this server was built without packages. Read once, so that a digest always fits the served bytes. */

@@ -1,3 +1,0 @@
-// The server reads it, so that the page does not change after rendering.
-export const FIRST_STEPS_COOKIE = 'sb_first_steps'
-export const DISMISSED = 'dismissed'

@@ -1,0 +1,172 @@
+'use client'
+import { clsx } from 'clsx'
+import { Check, Copy, UserPlus } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import type { ReactNode } from 'react'
+import { DemoCard } from '@/components/overview/demo-card.tsx'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
+import { ConnectPanel } from '@/components/runtimes/connect-panel.tsx'
+import { useKeyOfPage } from '@/components/runtimes/made-key.ts'
+import { dismissFirstSteps, listStepsDone, useFirstSteps } from '@/components/shell/first-steps.ts'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+
+export function GetStartedPage() {
+  const router = useRouter()
+  useKeyOfPage()
+  const [agent, setAgent] = useQueryState(
+    'agent',
+    parseAsStringLiteral(CONNECT_AGENT_NAMES).withDefault('claude-code'),
+  )
+  const skip = (): void => {
+    dismissFirstSteps()
+    router.push('/')
+  }
+  return (
+    <>
+      <PageHeader
+        title="Get started"
+        facts="Put one agent under guardrails. It takes about five minutes."
+        actions={
+          <>
+            <LinkButton href="/settings/users" className="max-sm:hidden">
+              <UserPlus size={14} aria-hidden />
+              Invite teammates
+            </LinkButton>
+            <Button variant="quiet" onClick={skip}>
+              Skip for now
+            </Button>
+          </>
+        }
+      />
+      <div className="flex flex-col gap-3 p-4 max-sm:p-3">
+        <Steps />
+        <Button className="sm:hidden" onClick={() => void copyPage()}>
+          <Copy size={14} aria-hidden />
+          Send this page to your computer
+        </Button>
+        <div className="grid grid-cols-[minmax(0,1fr)_296px] items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
+          <Card>
+            <h2 className="sr-only">Connect an agent</h2>
+            <ConnectPanel agent={agent} onAgent={(next) => void setAgent(next)} />
+          </Card>
+          <div className="flex flex-col gap-3">
+            <DemoCard />
+            <Help />
+          </div>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** The key is not in the address. */
+async function copyPage(): Promise<void> {
+  await navigator.clipboard.writeText(window.location.href)
+  toast('The link of this page was copied. Send it to yourself, and open it on your computer.')
+}
+
+function Steps() {
+  const steps = useFirstSteps(true)
+  const done = steps === undefined ? [] : listStepsDone(steps)
+  const current = done.indexOf(false)
+  const call = steps?.firstCall ?? null
+  const sentences: readonly (readonly [string, ReactNode])[] = [
+    [
+      'Connect an agent',
+      call === null ? 'Waiting for its first call' : `First call: ${call.tool}, ${call.verdict}`,
+    ],
+    [
+      'Watch its first session',
+      call === null ? (
+        'Opens here when it starts'
+      ) : (
+        <Link
+          key="session"
+          href={`/sessions/${call.session}`}
+          className="text-link hover:underline"
+        >
+          Open session
+        </Link>
+      ),
+    ],
+    [
+      'Turn on enforcement',
+      call === null ? (
+        'Rules start in shadow mode'
+      ) : (
+        <Link key="configs" href="/configs" className="text-link hover:underline">
+          Choose rules to enforce
+        </Link>
+      ),
+    ],
+  ]
+  return (
+    <Card>
+      <ol className="grid grid-cols-3">
+        {sentences.map(([title, text], index) => (
+          <li
+            key={title}
+            aria-current={index === current ? 'step' : undefined}
+            className="flex min-w-0 items-center gap-2 border-border border-r px-3 py-2 last:border-r-0 max-sm:px-2"
+          >
+            <StepNumber number={index + 1} isDone={done[index] === true} isOn={index === current} />
+            <div className="min-w-0 max-sm:text-small">
+              <p className={index === current ? 'font-medium' : 'text-text-2'}>{title}</p>
+              <p className="text-small text-text-2 max-sm:hidden">{text}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function StepNumber({
+  number,
+  isDone,
+  isOn,
+}: {
+  readonly number: number
+  readonly isDone: boolean
+  readonly isOn: boolean
+}) {
+  return (
+    <span
+      className={clsx(
+        'flex size-5 shrink-0 items-center justify-center rounded-full border font-medium text-micro',
+        isOn ? 'border-accent bg-accent text-on-accent' : 'border-border-strong text-text-2',
+      )}
+    >
+      {isDone ? <Check size={12} className="text-allow-mark" aria-label="done" /> : number}
+    </span>
+  )
+}
+
+const PAGES = [
+  { href: '/docs/specs/compatibility', name: 'What Signalbox can enforce, by agent' },
+  { href: '/docs/agents/import-permissions', name: 'Import permissions of Claude Code or Codex' },
+  { href: '/docs/how-to/hide-secrets', name: 'What leaves the machine, and redaction' },
+] as const
+
+function Help() {
+  return (
+    <Card>
+      <CardHeader title="Help" />
+      <ul className="flex flex-col gap-1 p-3">
+        {PAGES.map(({ href, name }) => (
+          <li key={href}>
+            <a href={withPrefix(href)} className="text-link hover:underline">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,342 @@
+'use client'
+// The address has the source (`?from=`), the prompt, and the config to copy (`?source=`).
+import { useQuery } from '@tanstack/react-query'
+import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
+import { type ReactNode, useState } from 'react'
+import { ChoiceCards } from '@/components/configs/choice-cards.tsx'
+import { SOURCE_NAMES, SOURCES } from '@/components/configs/new-config-sources.ts'
+import { PromptCombobox } from '@/components/configs/prompt-combobox.tsx'
+import { RulePreview } from '@/components/configs/rule-preview.tsx'
+import { RunningPrompt } from '@/components/configs/running-prompt.tsx'
+import { TemplateCards } from '@/components/configs/template-cards.tsx'
+import { type Start, useCreateConfig } from '@/components/configs/use-create-config.ts'
+import { parseConfigName } from '@/components/paths/config-name.ts'
+import { useConfigRights } from '@/components/shell/use-config-rights.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Field, Input, Textarea } from '@/components/ui/input.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
+import type { ListedTemplate } from '@/server/configs/config-templates.ts'
+import type { StartMode } from '@/server/configs/templates/template.ts'
+
+const PermissionImport = lazySection(
+  () =>
+    import('@/components/configs/permission-import.tsx').then((module) => module.PermissionImport),
+  <Skeleton className="h-64" />,
+)
+
+const TextPreview = lazySection(
+  () => import('@/components/configs/text-preview.tsx').then((module) => module.TextPreview),
+  <Skeleton className="h-16" />,
+)
+
+const MODES = [
+  { value: 'shadow', name: 'Shadow mode' },
+  { value: 'enforce', name: 'Enforce' },
+] as const
+
+export function NewConfigPage() {
+  const trpc = useTRPC()
+  const [from, setFrom] = useQueryState(
+    'from',
+    parseAsStringLiteral(SOURCE_NAMES).withDefault('template'),
+  )
+  const [asked] = useQueryState('prompt', parseAsString)
+  const [askedSource] = useQueryState('source', parseAsString)
+  const [name, setName] = useState(asked ?? '')
+  const [template, setTemplate] = useState<ListedTemplate['name']>('coding-agent')
+  const [mode, setMode] = useState<StartMode>('shadow')
+  const [source, setSource] = useState(askedSource ?? '')
+  const [imported, setImported] = useState<string | null>(null)
+  const [text, setText] = useState('')
+  const templates = useQuery(trpc.configs.templates.queryOptions())
+  const chosen = templates.data?.find((listed) => listed.name === template)
+  const to = parseConfigName(name)
+  const toCopy = parseConfigName(source)
+  const starts: { readonly [Name in typeof from]: Start | null } = {
+    template: { from: 'template', template, mode },
+    running: { from: 'running' },
+    claude: imported === null ? null : { from: 'claude', text: imported },
+    copy: toCopy === null ? null : { from: 'copy', source: toCopy },
+    json: { from: 'json', text },
+  }
+  const contents: { readonly [Name in typeof from]: ReactNode } = {
+    template: <Templates query={templates} value={template} onChange={setTemplate} />,
+    running: (
+      <Card>
+        <CardHeader title="Running prompt" aside="its tools become the names in the rules" />
+        <div className="flex flex-col gap-3 p-3">
+          <RunningPrompt prompt={to} onChoose={setName} />
+        </div>
+      </Card>
+    ),
+    claude: <PermissionImport mode={mode} onText={setImported} />,
+    copy: <CopyForm value={source} onChange={setSource} />,
+    json: <TextForm value={text} onChange={setText} />,
+  }
+  const previews: { readonly [Name in typeof from]: ReactNode } = {
+    template:
+      chosen === undefined ? <Skeleton className="h-40" /> : <RulePreview rules={chosen.rules} />,
+    running: <p className="text-text-2">The config starts with the tools, and without rules.</p>,
+    claude:
+      imported === null ? (
+        <p className="text-text-2">The rules appear here once a file is read.</p>
+      ) : (
+        <TextPreview text={imported} />
+      ),
+    copy: <p className="text-text-2">The copy has the rules and modes of the other config.</p>,
+    json:
+      text.trim() === '' ? (
+        <p className="text-text-2">No rules yet: every call and every stop is allowed.</p>
+      ) : (
+        <TextPreview text={text} />
+      ),
+  }
+  const title = SOURCES.find(({ value }) => value === from)?.title ?? ''
+  return (
+    <>
+      <PageHeader
+        above={
+          <nav aria-label="Breadcrumb">
+            <Link href="/configs" className="text-link hover:underline">
+              Configs
+            </Link>{' '}
+            / New
+          </nav>
+        }
+        title="New config"
+        facts="A config holds the guardrails of one prompt. Choose where its first rules come from."
+        actions={
+          <LinkButton variant="quiet" href="/configs">
+            Cancel
+          </LinkButton>
+        }
+      />
+      <div className="flex flex-col gap-2.5 p-4 max-sm:p-3">
+        <ChoiceCards
+          label="Start from"
+          name="from"
+          value={from}
+          onChange={(next) => void setFrom(next)}
+          className="grid grid-cols-5 gap-2 max-lg:grid-cols-3 max-sm:grid-cols-1"
+          cards={SOURCES.map(({ value, title, hint, icon: Icon }) => ({
+            value,
+            name: title,
+            content: (
+              <span className="flex min-w-0 items-start gap-2 px-2.5 py-1.5">
+                <Icon size={16} className="mt-0.5 shrink-0 text-text-2" aria-hidden />
+                <span className="min-w-0">
+                  <span className="block font-medium">{title}</span>
+                  <span className="block text-small text-text-2">{hint}</span>
+                </span>
+              </span>
+            ),
+          }))}
+        />
+        <div className="grid grid-cols-[minmax(0,1fr)_336px] items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
+          <div className="min-w-0">{contents[from]}</div>
+          <aside aria-label="Preview" className="sticky top-4 max-lg:static">
+            <Card>
+              <CardHeader
+                title={from === 'template' ? (chosen?.title ?? title) : title}
+                actions={
+                  from === 'template' ? (
+                    <Link
+                      href={`/configs/templates/${template}`}
+                      target="_blank"
+                      className="whitespace-nowrap text-link text-small hover:underline"
+                    >
+                      Open the example session
+                    </Link>
+                  ) : null
+                }
+              />
+              <div className="flex flex-col gap-3 p-3">
+                <PromptCombobox value={name} onChange={setName} />
+                {previews[from]}
+                {from === 'template' && chosen?.adapt != null ? (
+                  <p className="text-small text-text-2">Before the first release: {chosen.adapt}</p>
+                ) : null}
+                {from === 'template' || from === 'claude' ? (
+                  <ModeChoice mode={mode} onMode={setMode} />
+                ) : null}
+              </div>
+              <CreateDraft to={to} start={starts[from]} />
+            </Card>
+          </aside>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function ModeChoice({
+  mode,
+  onMode,
+}: {
+  readonly mode: StartMode
+  readonly onMode: (mode: StartMode) => void
+}) {
+  return (
+    <section className="flex flex-col gap-1">
+      <h3 className="font-semibold text-small text-text-2">New rules start in</h3>
+      <ChoiceCards
+        label="New rules start in"
+        name="mode"
+        value={mode}
+        onChange={onMode}
+        className="flex gap-1.5"
+        cards={MODES.map(({ value, name }) => ({
+          value,
+          name,
+          content: <span className="px-2 py-1 text-small">{name}</span>,
+        }))}
+      />
+      <p className="text-small text-text-2">
+        {mode === 'shadow'
+          ? 'Shadow mode records what each rule would do and denies nothing.'
+          : 'The rules deny and block from the first release on.'}
+      </p>
+    </section>
+  )
+}
+
+function CreateDraft({
+  to,
+  start,
+}: {
+  readonly to: ReturnType<typeof parseConfigName>
+  readonly start: Start | null
+}) {
+  const { edit } = useConfigRights()
+  const create = useCreateConfig()
+  const missing =
+    to === null ? 'Enter the prompt first.' : start === null ? 'Choose the rules first.' : null
+  const isReady = to !== null && start !== null
+  return (
+    <footer className="flex flex-col gap-2 border-border border-t p-3">
+      <div className="flex items-center gap-2.5">
+        <ReasonedButton
+          variant="primary"
+          isAllowed={edit.isAllowed && isReady}
+          reason={edit.reason ?? missing}
+          disabled={create.isPending}
+          onClick={() => isReady && create.mutate({ to, start })}
+        >
+          Create draft
+        </ReasonedButton>
+        <span className="text-small text-text-2">
+          Nothing changes for any agent until you publish.
+        </span>
+      </div>
+      <ErrorLine>{create.error?.message}</ErrorLine>
+    </footer>
+  )
+}
+
+function Templates({
+  query,
+  value,
+  onChange,
+}: {
+  readonly query: {
+    readonly data: readonly ListedTemplate[] | undefined
+    readonly error: { readonly message: string } | null
+    readonly refetch: () => unknown
+  }
+  readonly value: ListedTemplate['name']
+  readonly onChange: (name: ListedTemplate['name']) => void
+}) {
+  const { data, error, refetch } = query
+  if (data !== undefined)
+    return <TemplateCards templates={data} value={value} onChange={onChange} />
+  if (error === null) return <Skeleton className="h-96" />
+  return (
+    <Card>
+      <ErrorState
+        what="The templates could not be read."
+        why={error}
+        onRetry={() => void refetch()}
+      />
+    </Card>
+  )
+}
+
+interface TextProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function CopyForm({ value, onChange }: TextProps) {
+  const trpc = useTRPC()
+  const found = useQuery(trpc.configs.list.queryOptions({ filter: { q: value.trim() }, limit: 50 }))
+  return (
+    <Card>
+      <CardHeader title="Config to copy" />
+      <div className="p-3">
+        <Field
+          label="Config to copy"
+          hint="Copies the version live in its last environment, else its newest version, else its draft"
+        >
+          {(control) => (
+            <>
+              <Input
+                {...control}
+                list="configs-to-copy"
+                spellCheck={false}
+                className="font-mono text-mono"
+                placeholder="team/coder"
+                value={value}
+                onChange={({ target }) => onChange(target.value)}
+              />
+              <datalist id="configs-to-copy">
+                {(found.data?.rows ?? []).map(({ id, ns, key }) => (
+                  <option key={id} value={`${ns}/${key}`} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+      </div>
+    </Card>
+  )
+}
+
+function TextForm({ value, onChange }: TextProps) {
+  return (
+    <Card>
+      <CardHeader title="Blank or JSON" aside="an empty document starts without rules" />
+      <div className="flex flex-col gap-3 p-3">
+        <Field label="File">
+          {(control) => (
+            <input
+              {...control}
+              type="file"
+              accept=".json"
+              className="text-small"
+              onChange={({ target }) => void target.files?.[0]?.text().then(onChange)}
+            />
+          )}
+        </Field>
+        <Field label="Document" hint="ns and key must be those of the prompt">
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={16}
+              spellCheck={false}
+              placeholder={'{"schema_version": 1, …}'}
+              className="font-mono text-mono"
+              value={value}
+              onChange={({ target }) => onChange(target.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </Card>
+  )
+}

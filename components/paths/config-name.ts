@@ -1,0 +1,16 @@
+import { PromptInput } from '@/server/platform/trpc/inputs.ts'
+
+export interface ConfigName {
+  readonly ns: string
+  readonly key: string
+}
+
+export const NO_CONFIG_NAME = 'Use letters, digits, ".", "_", "-", and a "/" between ns and key.'
+
+/** Null: the text names no prompt. */
+export function parseConfigName(text: string): ConfigName | null {
+  const name = text.trim()
+  const cut = name.lastIndexOf('/')
+  const parsed = PromptInput.safeParse({ ns: name.slice(0, cut), key: name.slice(cut + 1) })
+  return cut < 0 || !parsed.success ? null : parsed.data
+}

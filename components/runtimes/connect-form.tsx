@@ -1,0 +1,288 @@
+'use client'
+// The first release: only rules in shadow mode, only in the first environment, and only for a prompt without a config, because without one
+// every call is denied.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useId, useState } from 'react'
+import { type ConfigName, NO_CONFIG_NAME, parseConfigName } from '@/components/paths/config-name.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import { expiresAt, IN_90_DAYS } from '@/components/people/key-expiry.ts'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { useReleaseRight } from '@/components/shell/release-right.ts'
+import { useConfigRights } from '@/components/shell/use-config-rights.ts'
+import { useRight } from '@/components/shell/use-right.ts'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { CopyButton } from '@/components/ui/copy.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import type { ListedTemplate } from '@/server/configs/config-templates.ts'
+import type { ConnectAgent } from './connect-agents.ts'
+import { keepMadeKey, type MadeKey, useMadeKey } from './made-key.ts'
+
+export interface ConnectFormChoice {
+  readonly prompt: string
+  readonly template: ListedTemplate['name']
+  /** Null: the environment of the page, else the first of the chain. */
+  readonly environment: string | null
+}
+
+export const FIRST_CHOICE: ConnectFormChoice = {
+  prompt: 'team/coder',
+  template: 'coding-agent',
+  environment: null,
+}
+
+interface FormProps {
+  readonly agent: ConnectAgent
+  readonly choice: ConnectFormChoice
+  readonly onChoice: (choice: ConnectFormChoice) => void
+}
+
+export function ConnectForm({ agent, choice, onChoice }: FormProps) {
+  const trpc = useTRPC()
+  const madeKey = useMadeKey()
+  const shown = useEnvironment()
+  const environments = useQuery(trpc.runtimes.environments.queryOptions()).data ?? []
+  const first = environments[0]?.name
+  const environment = choice.environment ?? shown ?? first
+  const prompt = parseConfigName(choice.prompt)
+  const templates = useQuery(trpc.configs.templates.queryOptions()).data ?? []
+  const steps = useQuery({
+    ...trpc.overview.steps.queryOptions({ prompt: prompt ?? { ns: 'none', key: 'none' } }),
+    enabled: prompt !== null,
+  }).data
+  const { edit } = useConfigRights()
+  const release = useReleaseRight(first ?? '')
+  const isNew = prompt !== null && steps?.hasConfig === false
+  const publishes = isNew && edit.isAllowed && release.isAllowed && environment === first
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex flex-wrap items-end gap-2.5">
+        <PromptField choice={choice} onChoice={onChoice} />
+        {publishes && (
+          <Field label="Starting rules">
+            {({ id }) => (
+              <Select
+                id={id}
+                label="Starting rules"
+                className="max-sm:w-full"
+                value={choice.template}
+                options={templates.map(({ name, title }) => ({
+                  value: name,
+                  label: `${title}, shadow mode`,
+                }))}
+                onChange={(template) => onChoice({ ...choice, template })}
+              />
+            )}
+          </Field>
+        )}
+        {environment === undefined ? null : (
+          <Field label="Environment">
+            {({ id }) => (
+              <Select
+                id={id}
+                label="Environment of the key"
+                className="max-sm:w-full"
+                value={environment}
+                options={environments.map(({ name }) => ({ value: name, label: name }))}
+                onChange={(next) => onChoice({ ...choice, environment: next })}
+              />
+            )}
+          </Field>
+        )}
+        {madeKey === null ? (
+          <CreateKey
+            label={agent.label}
+            environment={environment}
+            publish={publishes && prompt !== null ? { ...prompt, template: choice.template } : null}
+          />
+        ) : (
+          <KeyField madeKey={madeKey} />
+        )}
+      </div>
+      <FormNote
+        prompt={prompt}
+        environment={environment}
+        publishes={publishes}
+        hasConfig={steps?.hasConfig === true}
+        hasRelease={steps?.hasRelease === true}
+      />
+    </div>
+  )
+}
+
+function PromptField({ choice, onChoice }: Omit<FormProps, 'agent'>) {
+  const [wasLeft, setLeft] = useState(false)
+  const isWrong = wasLeft && parseConfigName(choice.prompt) === null
+  return (
+    <Field label="Prompt" error={isWrong ? NO_CONFIG_NAME : undefined}>
+      {(control) => (
+        <Input
+          {...control}
+          className="w-40 font-mono text-mono max-sm:w-full"
+          placeholder="team/coder"
+          spellCheck={false}
+          value={choice.prompt}
+          onBlur={() => setLeft(true)}
+          onChange={({ target }) => onChoice({ ...choice, prompt: target.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+function FormNote({
+  prompt,
+  environment = '',
+  publishes,
+  hasConfig,
+  hasRelease,
+}: {
+  readonly prompt: ConfigName | null
+  readonly environment: string | undefined
+  readonly publishes: boolean
+  readonly hasConfig: boolean
+  readonly hasRelease: boolean
+}) {
+  const look = 'text-small text-text-2'
+  if (publishes) {
+    return (
+      <p className={look}>
+        Shadow mode records what the rules would deny and denies nothing. You turn them on in step
+        3.
+      </p>
+    )
+  }
+  if (hasConfig && !hasRelease && prompt !== null) {
+    return (
+      <p className={look}>
+        Every call is denied until its config is released.{' '}
+        <Link
+          href={`${configPath(prompt.ns, prompt.key)}/edit`}
+          className="text-link hover:underline"
+        >
+          Review and publish it
+        </Link>
+      </p>
+    )
+  }
+  return (
+    <p className={look}>
+      The key may send events and read rules, in {environment} only. It expires in 90 days.
+      {!hasConfig && ' Every call is denied until the prompt has a config.'}
+    </p>
+  )
+}
+
+function shortKey(secret: string): string {
+  return `${secret.slice(0, 8)}…${secret.slice(-5)}`
+}
+
+function KeyField({ madeKey: { secret, environment } }: { readonly madeKey: MadeKey }) {
+  const id = useId()
+  return (
+    <div className="flex min-w-0 flex-col gap-1 max-sm:w-full">
+      <span id={id} className="font-medium text-small text-text-2">
+        API key
+      </span>
+      <output
+        aria-labelledby={id}
+        className="flex h-(--control) items-center gap-1.5 rounded-control border border-border-strong pl-2"
+      >
+        <StatusIcon status="allowed" />
+        <code>{shortKey(secret)}</code>
+        <span className="text-small text-text-2">{environment}, expires in 90 d</span>
+        <CopyButton text={secret} label="Copy the API key" />
+      </output>
+    </div>
+  )
+}
+
+interface FirstRelease extends ConfigName {
+  readonly template: ListedTemplate['name']
+}
+
+function useFirstRelease() {
+  const client = useTRPCClient()
+  return async ({ ns, key, template }: FirstRelease, environment: string): Promise<void> => {
+    await client.configs.create.mutate({ ns, key, template, mode: 'shadow' })
+    const { draft } = await client.drafts.open.query({ ns, key })
+    if (draft === null) throw new Error('The new config has no draft.')
+    const result = await client.releases.publish.mutate({
+      ns,
+      key,
+      environment,
+      draftId: draft.id,
+      revision: draft.revision,
+      note: 'First rules, in shadow mode',
+    })
+    if (!result.ok)
+      throw new Error(
+        `The config ${ns}/${key} was created but not published. Publish it in the editor.`,
+      )
+  }
+}
+
+function CreateKey({
+  label,
+  environment,
+  publish,
+}: {
+  readonly label: string
+  readonly environment: string | undefined
+  /** Null: only the key is created. */
+  readonly publish: FirstRelease | null
+}) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  const release = useFirstRelease()
+  const right = useRight({ roles: ['admin'], does: 'creating API keys' })
+  const create = useMutation({
+    mutationFn: async (where: string) => {
+      if (publish !== null) await release(publish, where)
+      const made = await client.keys.create.mutate({
+        name: `${label} in ${where}`,
+        environment: where,
+        scopes: ['ingest', 'read'],
+        expiresAt: expiresAt(IN_90_DAYS, Date.now()) ?? null,
+      })
+      return { ...made, environment: where }
+    },
+    onSuccess: ({ id, secret, environment: where }) =>
+      keepMadeKey({ id, secret, environment: where, madeAt: Date.now() }),
+    onSettled: async () => {
+      const { configs, keys, overview, releases } = trpc
+      const changed = [keys.pathKey(), configs.pathKey(), releases.pathKey()]
+      await Promise.all(
+        [...changed, overview.steps.queryKey()].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      )
+    },
+  })
+  return (
+    <>
+      <ReasonedButton
+        {...right}
+        variant="primary"
+        className="max-sm:h-9 max-sm:w-full"
+        disabled={environment === undefined || create.isPending}
+        onClick={() => environment !== undefined && create.mutate(environment)}
+      >
+        <KeyRound size={14} aria-hidden />
+        {publish === null
+          ? 'Create key'
+          : `Create key and publish to ${environment ?? ''} (shadow)`}
+      </ReasonedButton>
+      {right.reason === null ? null : <span className="text-text-2">{right.reason}</span>}
+      {create.error === null ? null : (
+        <ErrorLine>The key was not created: {create.error.message}</ErrorLine>
+      )}
+    </>
+  )
+}

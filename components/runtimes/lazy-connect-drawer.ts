@@ -1,0 +1,5 @@
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
+
+export const ConnectDrawer = lazyDialog(() =>
+  import('./connect-drawer.tsx').then((module) => module.ConnectDrawer),
+)

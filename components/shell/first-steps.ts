@@ -1,0 +1,54 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import type { FirstSteps } from '@/server/overview/first-steps.sql.ts'
+import { DISMISSED, FIRST_STEPS_COOKIE } from './first-steps-cookie.ts'
+import { setCookie } from './set-cookie.ts'
+
+export const STEP_COUNT = 3
+const LOOK_EVERY_MS = 5_000
+
+let isGone = false
+const watchers = new Set<() => void>()
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+export function dismissFirstSteps(): void {
+  setCookie(FIRST_STEPS_COOKIE, DISMISSED)
+  isGone = true
+  for (const watcher of watchers) watcher()
+}
+
+export function listStepsDone(steps: FirstSteps): readonly boolean[] {
+  return [steps.firstCall !== null, steps.isWatched, steps.isEnforced]
+}
+
+export function useFirstSteps(isEnabled: boolean) {
+  const trpc = useTRPC()
+  return useQuery({
+    ...trpc.overview.steps.queryOptions(),
+    enabled: isEnabled,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && listStepsDone(state.data).every(Boolean) ? false : LOOK_EVERY_MS,
+  }).data
+}
+
+/** Number of completed steps. Null: skipped, completed or not loaded. `isDismissed`: before the page opened. */
+export function useStepsDone(isDismissed: boolean): number | null {
+  const wasSkipped = useSyncExternalStore(
+    watch,
+    () => isGone,
+    () => false,
+  )
+  const isHidden = isDismissed || wasSkipped
+  const steps = useFirstSteps(!isHidden)
+  const done = steps === undefined ? null : listStepsDone(steps).filter(Boolean).length
+  useEffect(() => {
+    if (done === STEP_COUNT) setCookie(FIRST_STEPS_COOKIE, DISMISSED)
+  }, [done])
+  return isHidden || done === STEP_COUNT ? null : done
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { api } from '@/server/http/api.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import {
+  chained,
+  createProjectCaller,
+  type Draft,
+  eventsRequest,
+  makeKey,
+  ndjson,
+  newSessionId,
+  otherProject,
+  started,
+} from '@/server/test/installation.ts'
+
+withTestDatabase()
+
+const NOTHING = {
+  hasKey: false,
+  runtime: null,
+  session: null,
+  firstCall: null,
+  isWatched: false,
+  isEnforced: false,
+  hasConfig: false,
+  hasRelease: false,
+}
+
+const CALL: readonly Draft[] = [
+  { type: 'tool.requested', data: { call_id: 'c', tool: 'read_file', args: {} } },
+  {
+    type: 'tool.decided',
+    data: { call_id: 'c', tool: 'read_file', decision: 'allowed', reason: null, rules: [] },
+  },
+]
+
+async function register(key: string, prompt: string): Promise<string> {
+  const body = {
+    name: `host of ${prompt}`,
+    sdk_version: '0.1.0',
+    harness: { name: 'x' },
+    prompts: [prompt],
+    capabilities: { policies: [], feedback_providers: [], checkers: [] },
+    posture: 'deny',
+    now: Date.now(),
+  }
+  const answer = await api.fetch(
+    new Request('http://127.0.0.1:3000/api/runtime/v1/register', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify(body),
+    }),
+  )
+  expect(answer.status).toBe(200)
+  return JSON.parse(await answer.text()).runtime_id
+}
+
+interface Host {
+  readonly key: string
+  readonly prompt: string
+  readonly runtime: string
+}
+
+async function begin({ key, prompt, runtime }: Host, events: readonly Draft[]): Promise<string> {
+  const [ns = '', name = ''] = prompt.split('/')
+  const session = newSessionId()
+  const first = started({ ns, key: name })
+  const begun = { ...first, data: { ...first.data, runtime } } as Draft
+  const sent = chained(session, [begun, ...events], { at: Date.now() })
+  expect((await api.fetch(eventsRequest(key, ndjson(sent)))).status).toBe(200)
+  return session
+}
+
+test('the demo completes no step of Get started', async () => {
+  const project = await otherProject()
+  const viewer = await createProjectCaller(project, 'viewer')
+  expect(JSON.stringify(await viewer.overview.steps())).toEqual(JSON.stringify(NOTHING))
+  const key = await makeKey(project)
+  const runtime = await register(key, 'demo/release-notes')
+  await begin({ key, prompt: 'demo/release-notes', runtime }, CALL)
+  expect(JSON.stringify(await viewer.overview.steps())).toEqual(JSON.stringify(NOTHING))
+})
+
+test('each step of Get started completes with what a runtime reports', async () => {
+  const project = await otherProject()
+  const viewer = await createProjectCaller(project, 'viewer')
+  const key = await makeKey(project)
+  const runtime = await register(key, 'team/coder')
+  const connected = { hasKey: true, runtime: { name: 'host of team/coder', isRunning: true } }
+  expect(await viewer.overview.steps()).toEqual({ ...NOTHING, ...connected })
+  const quiet = await begin({ key, prompt: 'team/coder', runtime }, [])
+  expect(await viewer.overview.steps()).toEqual({ ...NOTHING, ...connected, session: quiet })
+  const session = await begin({ key, prompt: 'team/coder', runtime }, [
+    ...CALL,
+    { type: 'session.ended', data: { reason: 'completed' } },
+  ])
+  expect(await viewer.overview.steps()).toMatchObject({
+    firstCall: { session, tool: 'read_file', verdict: 'allowed' },
+    isWatched: true,
+  })
+  const [own, other] = await database().prisma.apiKey.findMany({
+    where: { projectId: project.projectId },
+    select: { id: true },
+  })
+  expect(other).toBeUndefined()
+  expect(await viewer.overview.steps({ keyId: own?.id ?? '' })).toMatchObject(connected)
+  expect(await viewer.overview.steps({ keyId: 'key_other' })).toEqual(NOTHING)
+})
+
+test('a release whose rules only record completes no enforcement step', async () => {
+  const project = await otherProject()
+  const publisher = await createProjectCaller(project, 'publisher')
+  const prompt = { ns: 'team', key: 'coder' }
+  const publish = async () => {
+    const { draft } = await publisher.drafts.open(prompt)
+    const { id: draftId = '', revision = 0 } = draft ?? {}
+    const place = { ...prompt, environment: 'dev', note: 'First rules' }
+    return await publisher.releases.publish({ ...place, draftId, revision })
+  }
+  expect(await publisher.overview.steps({ prompt })).toEqual(NOTHING)
+  await publisher.configs.create({ ...prompt, template: 'coding-agent' })
+  expect(await publisher.overview.steps({ prompt })).toEqual({ ...NOTHING, hasConfig: true })
+  expect(await publish()).toMatchObject({ ok: true })
+  const released = { ...NOTHING, hasConfig: true, hasRelease: true }
+  expect(await publisher.overview.steps({ prompt })).toEqual(released)
+  const other = { ns: 'team', key: 'acting' }
+  await publisher.configs.create({ ...other, template: 'coding-agent', mode: 'enforce' })
+  const { draft } = await publisher.drafts.open(other)
+  const { id: draftId = '', revision = 0 } = draft ?? {}
+  await publisher.releases.publish({ ...other, environment: 'dev', draftId, revision })
+  expect(await publisher.overview.steps({ prompt })).toEqual({ ...released, isEnforced: true })
+})

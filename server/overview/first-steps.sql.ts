@@ -1,0 +1,90 @@
+// Progress of Get started: one statement over indexed rows. The demo completes no step.
+import 'server-only'
+import { IMPORTED_SESSION_START } from '@signalbox/wire'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { reader } from '@/server/platform/db/transaction.ts'
+
+/** Namespace of the demo's configs. */
+const DEMO_NS = 'demo'
+
+export interface FirstCall {
+  readonly session: string
+  readonly tool: string
+  readonly verdict: string
+}
+
+export interface FirstSteps {
+  /** Narrowed to the key that was asked for. */
+  readonly hasKey: boolean
+  /** Name and state of the newest runtime; null: none connected. */
+  readonly runtime: { readonly name: string; readonly isRunning: boolean } | null
+  /** Id of the first session, which begins with the first hook of a coding agent; null: none. */
+  readonly session: string | null
+  readonly firstCall: FirstCall | null
+  /** The first session ended, or is silent for ten minutes. */
+  readonly isWatched: boolean
+  /** A release of the project has a rule that acts. */
+  readonly isEnforced: boolean
+  /** The prompt that was asked for has a config, or a release. */
+  readonly hasConfig: boolean
+  readonly hasRelease: boolean
+}
+
+export interface FirstStepsInput {
+  /** Absent: what any key of the project did counts. */
+  readonly keyId?: string | undefined
+  readonly prompt?: { readonly ns: string; readonly key: string } | undefined
+}
+
+const ACTS = '? (!exists(@.mode) || @.mode == "enforce")'
+/** The lists of rules of a document and of its sections. */
+const ACTING = ['policies', 'content', 'feedback_providers']
+  .map((list) => `exists($.**."${list}"[*] ${ACTS})`)
+  .join(' || ')
+const ENFORCING = `$ ? (${ACTING} || (exists(@.task_completion_checker) && (!exists(@.limits.max_stop_blocks) || @.limits.max_stop_blocks > 0)))`
+
+export async function loadFirstSteps(
+  { projectId }: ProjectScope,
+  { keyId, prompt }: FirstStepsInput,
+): Promise<FirstSteps> {
+  const key = keyId ?? null
+  const rows = await reader().$queryRaw<FirstSteps[]>`
+    WITH hosts AS (
+      SELECT id, name, stopped_at, last_seen_at FROM runtimes
+      WHERE project_id = ${projectId} AND (${key}::text IS NULL OR api_key_id = ${key})
+        AND EXISTS (SELECT 1 FROM unnest(prompts) AS p WHERE p NOT LIKE ${`${DEMO_NS}/%`})
+    ), counted AS (
+      SELECT id, partition_day, started_at, ended_at, last_event_at, calls FROM sessions
+      WHERE project_id = ${projectId} AND ns <> ${DEMO_NS} AND id NOT LIKE ${`${IMPORTED_SESSION_START}%`}
+        AND (${key}::text IS NULL OR runtime_id IN (SELECT id FROM hosts))
+    ), called AS (
+      SELECT id, partition_day, ended_at, last_event_at FROM counted WHERE calls > 0 ORDER BY started_at, id LIMIT 1
+    ), first_call AS (
+      SELECT e.session_id AS session, e.subject AS tool, e.verdict
+      FROM called JOIN session_events e ON e.session_id = called.id AND e.partition_day = called.partition_day
+      WHERE e.type = 'tool.decided' ORDER BY e.seq LIMIT 1
+    )
+    SELECT
+      EXISTS (SELECT 1 FROM api_keys WHERE project_id = ${projectId} AND revoked_at IS NULL
+        AND (${key}::text IS NULL OR id = ${key})
+        AND (${key}::text IS NOT NULL OR id IN (SELECT api_key_id FROM runtimes WHERE id IN (SELECT id FROM hosts)))
+      ) AS "hasKey",
+      (SELECT json_build_object('name', name, 'isRunning', stopped_at IS NULL)
+        FROM hosts ORDER BY last_seen_at DESC LIMIT 1) AS runtime,
+      (SELECT id FROM counted ORDER BY started_at, id LIMIT 1) AS session,
+      (SELECT row_to_json(first_call) FROM first_call) AS "firstCall",
+      EXISTS (SELECT 1 FROM called WHERE ended_at IS NOT NULL OR last_event_at < now() - interval '10 minutes')
+        AS "isWatched",
+      EXISTS (SELECT 1 FROM releases r JOIN configs c ON c.id = r.config_id
+          JOIN config_versions v ON v.id = r.version_id
+        WHERE r.project_id = ${projectId} AND c.ns <> ${DEMO_NS}
+          AND jsonb_path_exists(v.document, ${ENFORCING}::jsonpath)) AS "isEnforced",
+      EXISTS (SELECT 1 FROM configs WHERE project_id = ${projectId} AND ns = ${prompt?.ns ?? null}
+        AND key = ${prompt?.key ?? null}) AS "hasConfig",
+      EXISTS (SELECT 1 FROM releases r JOIN configs c ON c.id = r.config_id
+        WHERE r.project_id = ${projectId} AND c.ns = ${prompt?.ns ?? null} AND c.key = ${prompt?.key ?? null})
+        AS "hasRelease"`
+  const [row] = rows
+  if (row === undefined) throw new Error('A SELECT without FROM has one row.')
+  return row
+}
