@@ -108,7 +108,8 @@ export function DayBars({
         {since === null || changedAt === null ? null : (
           <b
             className="absolute -translate-x-1/2 bg-surface px-0.5 font-medium text-text-2"
-            style={{ left: `${Math.min(0.94, Math.max(0.06, changedAt)) * 100}%` }}
+            // Keeps clear of both ends of the axis.
+            style={{ left: `${Math.min(0.86, Math.max(0.3, changedAt)) * 100}%` }}
           >
             v{since.version}
           </b>

@@ -49,15 +49,17 @@ function ReleaseLine({ release }: { readonly release: ListedRelease }) {
         v{release.version}
       </span>
       <span className="min-w-0 flex-1 leading-[17px]">
-        <span className="block truncate font-medium" title={release.prompt}>
-          {release.prompt}
+        <span className="flex items-baseline justify-between gap-2">
+          <span className="min-w-0 truncate font-medium" title={release.prompt}>
+            {release.prompt}
+          </span>
+          <span className="shrink-0 text-small text-text-2">
+            <Ago at={release.createdAt} /> · {release.author ?? 'Signalbox'}
+          </span>
         </span>
-        <span className="block truncate text-small text-text-2">
-          <Ago at={release.createdAt} /> · {release.author ?? 'Signalbox'}
+        <span className="block text-small">
+          <ReleaseStanding release={release} isBrief />
         </span>
-      </span>
-      <span className="min-w-0 max-w-[55%] text-small">
-        <ReleaseStanding release={release} isBrief />
       </span>
     </Link>
   )

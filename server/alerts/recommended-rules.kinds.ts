@@ -67,7 +67,7 @@ export const RECOMMENDED_RULES: readonly RecommendedRule[] = [
     signal: 'approval_lapsing',
     windowMinutes: 1,
     threshold: 1,
-    about: 'A call still waits for a reviewer when half of its time is over.',
+    about: 'A call still waits when half of its time is over.',
     isOnAtInstall: false,
   },
   {
