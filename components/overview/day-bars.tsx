@@ -114,7 +114,7 @@ export function DayBars({
             v{since.version}
           </b>
         )}
-        <span>now</span>
+        <span className={clsx(since !== null && 'max-sm:hidden')}>now</span>
       </p>
     </div>
   )

@@ -34,7 +34,7 @@ export const RUNTIMES = defineList({
   name: 'runtimes',
   columns: {
     id: { type: TEXT, export: 'runtime' },
-    name: { type: TEXT, label: 'Runtime', least: 130, export: 'name' },
+    name: { type: TEXT, label: 'Runtime', least: 160, export: 'name' },
     groupName: { type: TEXT, export: 'group' },
     environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
     sdkVersion: {
