@@ -49,6 +49,9 @@ function NotifiedCell({ row }: Props) {
   )
 }
 
+/** Environment and config or runtime; the peek shows the whole scope. */
+const placeText = ({ scope }: ListedAlert): string => scope.split(' ').slice(0, 2).join(' ')
+
 const measuredText = ({ signal, value, windowMinutes }: ListedAlert): string =>
   `${valueText(signal, value)} in ${minutesText(windowMinutes)}`
 
@@ -98,7 +101,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
     threshold: ({ row }: Props) => thresholdText(row),
     reason: ({ row }: Props) => (
       <>
-        {row.reason} <span className="text-text-2">{row.scope}</span>
+        {row.reason} <span className="text-text-2">{placeText(row)}</span>
       </>
     ),
     firedAt: ({ row }: Props) => <Timestamp at={row.firedAt} style="row" />,
@@ -133,8 +136,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
   Card: ({ row, link }) => (
     <>
       <span className="line-clamp-2 wrap-anywhere">
-        <StateText row={row} /> <span className="font-medium">{row.rule}</span>{' '}
-        <span className="text-text-2">{row.scope}</span>
+        <StateText row={row} /> <span className="font-medium">{row.rule}</span>
       </span>
       {link}
       <span className="line-clamp-2 text-small text-text-2">
