@@ -145,7 +145,7 @@ test('the page of denials answers in its header, groups by reason, and opens the
   await expect(page.getByText(/^[\d,]+ of [\d,]+ calls were denied \(\d/)).toBeVisible()
   await expect(page.getByText(/^Complete: all 16 sessions of this range counted$/)).toBeVisible()
   const reasons = card(page, 'Why calls were denied')
-  await expect(reasons.getByRole('row').nth(1)).toContainText('A required tool did not run first')
+  await expect(reasons.getByRole('row').nth(1)).toContainText('File exists and was not read')
   await page.getByRole('combobox', { name: 'Group by' }).click()
   await page.getByRole('option', { name: 'Group by: reason' }).click()
   await expect(page).toHaveURL(/group=reason/)
@@ -177,7 +177,7 @@ test('a click on a bar of a chart opens the stops that it counts', {
 test('the bars of session ends link to as many sessions, by pointer and by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
-  const shown = page.locator('footer').filter({ hasText: 'in all' })
+  const shown = page.locator('footer').filter({ hasText: 'total' })
   const question = 'Time used when sessions ended'
   await page.goto(`/analytics/plans?${ABOUT}&range=7d`)
   const used = card(page, question)
@@ -186,7 +186,7 @@ test('the bars of session ends link to as many sessions, by pointer and by keybo
   const tenth = counts.findIndex((count) => count > 0)
   await used.locator('.recharts-bar-rectangle').nth(tenth).click()
   await expect(page).toHaveURL(/\/sessions\?.*time-used/)
-  await expect(shown).toContainText(`${counts[tenth]} in all`)
+  await expect(shown).toContainText(`${counts[tenth]} total`)
   for (const [chart, about] of [
     ['endings', 'How sessions ended'],
     ['plan_end', 'Plan progress when sessions ended'],
@@ -201,7 +201,7 @@ test('the bars of session ends link to as many sessions, by pointer and by keybo
     await row.getByRole('link').first().focus()
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/sessions\?.*ended-version/)
-    await expect(shown).toContainText(`${count} in all`)
+    await expect(shown).toContainText(`${count} total`)
   }
 })
 

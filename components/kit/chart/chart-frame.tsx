@@ -82,7 +82,7 @@ export function ChartFrame(props: ChartFrameProps) {
         title={title}
         aside={summary}
         actions={
-          <span className="flex shrink-0 flex-wrap items-center justify-end gap-1">
+          <span className="flex min-w-0 flex-wrap items-center justify-end gap-1 max-sm:justify-start sm:shrink-0">
             {actions}
             <Button variant="quiet" aria-pressed={isTable} onClick={() => onTable(!isTable)}>
               <Table2 size={14} aria-hidden />
