@@ -107,8 +107,8 @@ function Reported({
     (appliedAt.at(-1) ?? createdAt) - createdAt,
     rejections.at(-1)?.afterMs ?? 0,
   )
-  const { endMs } = findTimeScale(lastMs)
-  const points = adoptionPoints({ createdAt, appliedAt, count, endMs })
+  const scale = findTimeScale(lastMs)
+  const points = adoptionPoints({ createdAt, appliedAt, count, endMs: scale.endMs })
   const of = target === null ? plural(count, 'runtime') : `${count} of ${plural(target, 'runtime')}`
   if (isTable) {
     const steps = [
@@ -142,7 +142,13 @@ function Reported({
       aria-label={`Runtimes that applied v${version} by time after the release: ${of}, ${durationText(lastMs)} after it.${rejections.map(({ name, afterMs }) => ` ${name} rejected it after ${durationText(afterMs)}.`).join('')}`}
       className="px-1 pt-1"
     >
-      <AdoptionChart version={version} points={points} target={target} rejections={rejections} />
+      <AdoptionChart
+        version={version}
+        points={points}
+        scale={scale}
+        target={target}
+        rejections={rejections}
+      />
     </div>
   )
 }

@@ -11,7 +11,7 @@ import {
   YAxis,
 } from 'recharts'
 import { durationText } from '@/components/ui/time.tsx'
-import { type AdoptionPoint, findTimeScale } from './adoption-points.ts'
+import type { AdoptionPoint, TimeScale } from './adoption-points.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
 const HEIGHT = 230
@@ -29,6 +29,7 @@ export interface AdoptionMark {
 interface AdoptionChartProps {
   readonly version: number
   readonly points: readonly AdoptionPoint[]
+  readonly scale: TimeScale
   /** Connected runtimes that host the prompt; null: the release was replaced. */
   readonly target: number | null
   readonly rejections: readonly AdoptionMark[]
@@ -38,9 +39,9 @@ function countAt(points: readonly AdoptionPoint[], ms: number): number {
   return points.findLast(({ afterMs }) => afterMs <= ms)?.applied ?? 0
 }
 
-export function AdoptionChart({ version, points, target, rejections }: AdoptionChartProps) {
+export function AdoptionChart(props: AdoptionChartProps) {
+  const { version, points, scale, target, rejections } = props
   const applied = points.at(-1)?.applied ?? 0
-  const scale = findTimeScale(points.at(-1)?.afterMs ?? 0)
   const most = Math.max(1, target ?? 0, applied)
   const data = points.map(({ afterMs, applied: count }) => ({
     after: afterMs / scale.unitMs,

@@ -22,7 +22,7 @@ export function adoptionPoints(facts: {
   return [...points, { afterMs: endMs, applied: appliedAt.length === 0 ? 0 : count }]
 }
 
-interface TimeScale {
+export interface TimeScale {
   readonly unitMs: number
   /** `seconds`. */
   readonly word: string
