@@ -39,7 +39,7 @@ function describeAdoption(release: ReleaseDetail, adoption: Adoption | undefined
   }
   const title = adoptionSentence(adoption)
   if (total === 0)
-    return { status: 'waiting', title, detail: 'none that hosts this prompt is connected' }
+    return { status: 'unclaimed', title, detail: 'none that hosts this prompt is connected' }
   if (status === 'live') {
     const last = Math.max(...runtimes.map(({ appliedAt }) => appliedAt ?? createdAt))
     const detail = last > createdAt ? `all after ${durationText(last - createdAt)}` : 'all of them'

@@ -20,7 +20,7 @@ export function standingLook(release: VersionStanding): Look {
   if (isPartlyApplied(release)) return { status: 'partial', word: 'Partly applied' }
   switch (status) {
     case 'waiting':
-      return { status: 'waiting', word: 'Waiting for a runtime' }
+      return { status: 'unclaimed', word: 'Waiting for a runtime' }
     case 'live':
       return { status: 'live', word: lastApplied === null ? 'Live' : 'Live, last applied' }
     case 'superseded':

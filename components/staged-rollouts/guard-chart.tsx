@@ -21,7 +21,9 @@ const HEIGHT = 280
 const PLOT = 216
 /** Distance at which two labels beside the plot do not overlap, px. */
 const LABEL_GAP = 14
-const PARTS = 24
+const MOST_TICKS = 6
+const MINUTE = 60_000
+const STEPS = [1, 5, 10, 30, 60, 180, 360, 720, 1_440].map((minutes) => minutes * MINUTE)
 
 interface ShareMark {
   readonly at: number
@@ -34,20 +36,26 @@ interface EndLabel {
   readonly fill: string
 }
 
-/** Moves labels down until none overlaps the one above it. */
+/** Moves labels apart, within the plot. */
 function spreadLabels(
   labels: readonly EndLabel[],
   most: number,
 ): readonly (EndLabel & { readonly dy: number })[] {
-  let free = Number.NEGATIVE_INFINITY
-  return [...labels]
-    .sort((a, b) => b.at - a.at)
-    .map((label) => {
-      const wanted = (1 - label.at / most) * PLOT
-      const place = Math.max(wanted, free)
-      free = place + LABEL_GAP
-      return { ...label, dy: place - wanted }
-    })
+  const sorted = [...labels].sort((a, b) => b.at - a.at)
+  const wanted = sorted.map(({ at }) => (1 - at / most) * PLOT)
+  const places: number[] = []
+  for (const place of wanted) {
+    places.push(Math.max(place, (places.at(-1) ?? Number.NEGATIVE_INFINITY) + LABEL_GAP))
+  }
+  let lowest = PLOT
+  for (let index = places.length - 1; index >= 0; index--) {
+    places[index] = Math.min(places[index] ?? 0, lowest)
+    lowest = (places[index] ?? 0) - LABEL_GAP
+  }
+  return sorted.map((label, index) => ({
+    ...label,
+    dy: (places[index] ?? 0) - (wanted[index] ?? 0),
+  }))
 }
 
 export function GuardChart({
@@ -70,7 +78,9 @@ export function GuardChart({
 }) {
   const zone = useZone()
   const until = points.at(-1)?.at ?? from
-  const step = Math.max(3_600_000, Math.ceil((until - from) / PARTS / 3_600_000) * 3_600_000)
+  const wanted = (until - from) / MOST_TICKS
+  const step =
+    STEPS.find((one) => one >= wanted) ?? Math.ceil(wanted / (1_440 * MINUTE)) * 1_440 * MINUTE
   const first = Math.ceil(from / step) * step
   const starts = Array.from(
     { length: Math.max(0, Math.floor((until - first) / step) + 1) },

@@ -43,7 +43,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: RolloutView }) {
   const { kind, share, baseVersion, author, createdAt, endsAt } = rollout
   return (
     <>
-      started by {author ?? 'a former member'} on <Timestamp at={createdAt} style="second" />
+      Started by {author ?? 'a former member'} on <Timestamp at={createdAt} style="second" />
       {kind === 'staged'
         ? ` · v${baseVersion} runs in the other ${permilleText(1000 - share)}`
         : ` · compared with v${baseVersion}`}

@@ -51,6 +51,7 @@ const LOOKS = {
   silent: { icon: CircleEllipsis, word: 'silent', hue: 'neutral' },
   unknown: { icon: CircleQuestionMark, word: 'unknown', hue: 'neutral' },
   connected: { icon: Radio, word: 'connected', hue: 'info' },
+  unclaimed: { icon: Hourglass, word: 'waiting for a runtime', hue: 'neutral' },
   applying: { icon: Radio, word: 'applying', hue: 'info' },
   live: { icon: CircleCheck, word: 'live', hue: 'neutral', quiet: true },
   partial: { icon: TriangleAlert, word: 'partly applied', hue: 'warning' },
