@@ -8,7 +8,7 @@ import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { VersionRates } from '@/server/analytics/compare.ts'
-import { USUAL_SESSIONS } from '@/server/releases/limits.ts'
+import { USUAL_SESSIONS } from '@/server/releases/releases.list.ts'
 import type { AnalyticsFilter, AnalyticsView } from './use-analytics-view.ts'
 
 /** As many as the verdict of a rollout needs by default. */

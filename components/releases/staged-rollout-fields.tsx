@@ -1,7 +1,7 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
 import { Select } from '@/components/ui/select.tsx'
-import { USUAL_SESSIONS } from '@/server/releases/limits.ts'
+import { USUAL_SESSIONS } from '@/server/releases/releases.list.ts'
 
 export type Metric = 'denials' | 'blocks' | 'overrides'
 

@@ -3,7 +3,7 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
-import { MOST_SESSIONS } from './limits.ts'
+import { MOST_SESSIONS } from './releases.list.ts'
 
 interface RuntimeProgress {
   readonly id: string
