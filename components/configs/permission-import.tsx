@@ -42,6 +42,13 @@ const CONVERSIONS: {
 /** More rows than this get a filter. */
 const MANY = 200
 
+export interface SelectedRules {
+  /** The config. */
+  readonly text: string
+  /** One for each selected entry. */
+  readonly sentences: readonly string[]
+}
+
 interface File {
   readonly agent: PermissionSource
   readonly name: string
@@ -75,28 +82,34 @@ function readPermissions({ agent, name, text }: File): Result {
 function selectRules(
   { document, lines }: ImportedPermissions,
   { left, mode }: { readonly left: ReadonlySet<number>; readonly mode: Mode },
-): string {
+): SelectedRules {
   const kept = new Set(lines.flatMap((line, index) => (left.has(index) ? [] : line.rules)))
   const policies = (document.policies ?? [])
     .filter(({ id }) => kept.has(id))
     .map((policy) => (mode === 'shadow' ? { ...policy, mode } : policy))
-  return `${JSON.stringify({ ...document, policies }, null, 2)}\n`
+  const sentences = lines
+    .filter(({ rules }, index) => rules.length > 0 && !left.has(index))
+    .map(({ becomes }) => becomes)
+  return { text: `${JSON.stringify({ ...document, policies }, null, 2)}\n`, sentences }
 }
 
 export function PermissionImport({
   mode,
-  onText,
+  onImport,
 }: {
   readonly mode: Mode
   /** Null: there is nothing to import. */
-  readonly onText: (text: string | null) => void
+  readonly onImport: (imported: SelectedRules | null) => void
 }) {
   const [file, setFile] = useState<File | null>(null)
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
   const result = useMemo(() => (file === null ? null : readPermissions(file)), [file])
   const imported = result?.kind === 'read' ? result.imported : null
-  const text = imported === null ? null : selectRules(imported, { left, mode })
-  useEffect(() => onText(text), [onText, text])
+  const selected = useMemo(
+    () => (imported === null ? null : selectRules(imported, { left, mode })),
+    [imported, left, mode],
+  )
+  useEffect(() => onImport(selected), [onImport, selected])
   if (file === null || imported === null) {
     return (
       <FileForm
@@ -279,7 +292,9 @@ function Line({
           <code className="break-all">{entry}</code>
         </Checkbox>
       </Cell>
-      <Cell label="Becomes">{becomes}</Cell>
+      <Cell label="Becomes" className="whitespace-normal">
+        {becomes}
+      </Cell>
       <Cell label="Conversion">
         <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${className}`}>
           <Icon size={14} className="shrink-0" aria-hidden />

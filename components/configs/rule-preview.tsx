@@ -46,3 +46,15 @@ function Group({ title, rules }: { readonly title: string; readonly rules: reado
     </section>
   )
 }
+
+export function SentenceList({ sentences }: { readonly sentences: readonly string[] }) {
+  return (
+    <ul className="flex list-disc flex-col gap-1 pl-4 text-small">
+      {[...new Set(sentences)].map((sentence) => (
+        <li key={sentence} className="break-words">
+          {sentence}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -5,8 +5,9 @@ import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
 import { ChoiceCards } from '@/components/configs/choice-cards.tsx'
 import { SOURCE_NAMES, SOURCES } from '@/components/configs/new-config-sources.ts'
+import type { SelectedRules } from '@/components/configs/permission-import.tsx'
 import { PromptCombobox } from '@/components/configs/prompt-combobox.tsx'
-import { RulePreview } from '@/components/configs/rule-preview.tsx'
+import { RulePreview, SentenceList } from '@/components/configs/rule-preview.tsx'
 import { RunningPrompt } from '@/components/configs/running-prompt.tsx'
 import { TemplateCards } from '@/components/configs/template-cards.tsx'
 import { type Start, useCreateConfig } from '@/components/configs/use-create-config.ts'
@@ -52,7 +53,7 @@ export function NewConfigPage() {
   const [template, setTemplate] = useState<ListedTemplate['name']>('coding-agent')
   const [mode, setMode] = useState<StartMode>('shadow')
   const [source, setSource] = useState(askedSource ?? '')
-  const [imported, setImported] = useState<string | null>(null)
+  const [imported, setImported] = useState<SelectedRules | null>(null)
   const [text, setText] = useState('')
   const templates = useQuery(trpc.configs.templates.queryOptions())
   const chosen = templates.data?.find((listed) => listed.name === template)
@@ -61,7 +62,7 @@ export function NewConfigPage() {
   const starts: { readonly [Name in typeof from]: Start | null } = {
     template: { from: 'template', template, mode },
     running: { from: 'running' },
-    claude: imported === null ? null : { from: 'claude', text: imported },
+    claude: imported === null ? null : { from: 'claude', text: imported.text },
     copy: toCopy === null ? null : { from: 'copy', source: toCopy },
     json: { from: 'json', text },
   }
@@ -75,7 +76,7 @@ export function NewConfigPage() {
         </div>
       </Card>
     ),
-    claude: <PermissionImport mode={mode} onText={setImported} />,
+    claude: <PermissionImport mode={mode} onImport={setImported} />,
     copy: <CopyForm value={source} onChange={setSource} />,
     json: <TextForm value={text} onChange={setText} />,
   }
@@ -87,7 +88,7 @@ export function NewConfigPage() {
       imported === null ? (
         <p className="text-text-2">The rules appear here once a file is read.</p>
       ) : (
-        <TextPreview text={imported} />
+        <SentenceList sentences={imported.sentences} />
       ),
     copy: <p className="text-text-2">The copy has the rules and modes of the other config.</p>,
     json:

@@ -155,7 +155,7 @@ function Step({
           <ScrollBox label={title} className="max-h-72 overflow-auto px-2.5 py-1.5 pr-10">
             <pre className="text-mono max-sm:whitespace-pre-wrap max-sm:break-all">{command}</pre>
           </ScrollBox>
-          <span className="absolute top-0.5 right-1">
+          <span className="absolute top-0.5 right-1 rounded-control bg-surface-2">
             <CopyButton text={command} label={`Copy: ${title}`} />
           </span>
         </div>
