@@ -25,6 +25,7 @@ export function ContentCards(around: Surroundings) {
         title="Content found over time, by rule"
         empty={EMPTY}
         noun={NOUN}
+        counted="Findings"
         otherNoun="rules"
         note="Counts each rule once for the arguments and once for the result of a call, however many places it found. Rules in shadow mode are not counted."
       />
