@@ -20,9 +20,7 @@ test('a session that is blocked three times is named on the Overview, with its r
   const text = JSON.stringify({
     schema_version: 1,
     ...PROMPT,
-    policies: [
-      { id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
-    ],
+    policies: [{ id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
     task_completion_checker: { id: 'done', type: 'files_exist', files: ['CHANGELOG.md'] },
   })
   await publishFirst(page, PROMPT, { text })

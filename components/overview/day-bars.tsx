@@ -3,7 +3,7 @@
 import { shareText } from '@signalbox/core/analysis'
 import { clsx } from 'clsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
-import type { FigureSet } from './figures.tsx'
+import type { FigureSet } from './figure-set.ts'
 
 type Figure = FigureSet['callsDenied']
 type Hour = Figure['series'][number]
@@ -18,7 +18,7 @@ function barValue({ value, of }: Hour, isShare: boolean): number | null {
   return of === 0 ? null : value / of
 }
 
-export function hourText(hour: Hour, isShare: boolean): string {
+function hourText(hour: Hour, isShare: boolean): string {
   return isShare
     ? `${shareText(hour.value, hour.of)} (${hour.value} of ${hour.of})`
     : `${hour.value}`

@@ -1,16 +1,14 @@
 // Each figure has the total of its percentage, and the change against the period of equal length before.
 
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
-import type { inferRouterOutputs } from '@trpc/server'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { Card } from '@/components/ui/card.tsx'
 import { InfoPopover } from '@/components/ui/info-popover.tsx'
-import type { AppRouter } from '@/server/trpc/root.ts'
 import { DayBars } from './day-bars.tsx'
+import type { FigureSet } from './figure-set.ts'
 
-export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']
 
 /** Kinds of problems that a figure shows. */
