@@ -24,7 +24,7 @@ export async function run() {
   try {
     const admin = await signedIn(product)
     const document = JSON.parse(
-      fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+      fs.readFileSync(path.join(ROOT, 'examples/demo-agent/configs/release-notes.json'), 'utf8'),
     )
     const stored = await recordSessions(product, document)
     const draft = await stricterDraft(admin, document)

@@ -112,7 +112,7 @@ async function savedDraft(admin, { text, baseVersion }) {
 
 export async function publisher(product) {
   const admin = await signedIn(product)
-  const file = path.join(ROOT, 'examples/demo-agent/config.json')
+  const file = path.join(ROOT, 'examples/demo-agent/configs/release-notes.json')
   const document = JSON.parse(fs.readFileSync(file, 'utf8'))
   let version = 1
   return {

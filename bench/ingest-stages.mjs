@@ -108,7 +108,7 @@ async function main([folder, ...keys]) {
   const code = { url: pathToFileURL(file).href, placeOf: readPlaces(file) }
   const { storeEvents, requireKeyScope, resetAll } = await import(code.url)
   const config = JSON.parse(
-    fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+    fs.readFileSync(path.join(ROOT, 'examples/demo-agent/configs/release-notes.json'), 'utf8'),
   )
   const record = (count) => Promise.all(Array.from({ length: count }, () => recordSession(config)))
   const send = async (connection, body) => {

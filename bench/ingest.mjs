@@ -254,7 +254,7 @@ export async function run() {
   try {
     const { apiKey, url } = product
     const config = JSON.parse(
-      fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+      fs.readFileSync(path.join(ROOT, 'examples/demo-agent/configs/release-notes.json'), 'utf8'),
     )
     const record = (count) =>
       Promise.all(Array.from({ length: count }, () => recordSession(config)))

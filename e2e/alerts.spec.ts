@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
 import { barriersIn } from './barriers.ts'
+import { runDemoAgent } from './demo-agent.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ADMIN, PRODUCT } from './product.ts'
@@ -75,7 +76,7 @@ test('the link in an alert message opens the page with the reason of the stop', 
   const problems = collectProblems(page)
   // The server listens on TCP, so the address is never a path.
   const { port } = receiver.address() as AddressInfo
-  await call(page, 'overview.runDemo', {})
+  await runDemoAgent()
   const isBlocked = async () => {
     const filter = { verdict: 'blocked' }
     const { rows: stops } = await read<{ readonly rows: readonly unknown[] }>(page, 'stops.list', {

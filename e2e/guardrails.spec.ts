@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,6 +6,7 @@ import { expect, type Page } from '@playwright/test'
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { eventHash, newId } from '@signalbox/wire'
+import { runDemoAgent, startDemoAgent } from './demo-agent.ts'
 import { collectProblems } from './page-problems.ts'
 import { DATA_DIR, ORIGIN, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
@@ -23,29 +24,11 @@ function connectedRuntime(): Guardrails {
   })
 }
 
-function startDemo(): ChildProcess {
-  return spawn(
-    process.execPath,
-    ['examples/demo-agent/dist/main.js', '--speed', '4', '--data-dir', path.join(DATA_DIR, 'demo')],
-    {
-      cwd: ROOT,
-      env: { ...process.env, SIGNALBOX_URL: ORIGIN, SIGNALBOX_DEMO_KEY: secrets().demoKey },
-      stdio: 'ignore',
-    },
-  )
-}
-
-async function runDemo(): Promise<void> {
-  const agent = startDemo()
-  const code = await new Promise((resolve) => agent.once('exit', resolve))
-  expect(code).toBe(0)
-}
-
 test.describe.configure({ mode: 'serial' })
 
 test('the demo agent appears as a running session and ends allowed', async ({ page }) => {
   await page.goto('/sessions')
-  const agent = startDemo()
+  const agent = startDemoAgent()
   // An empty list shows the session immediately; a list with rows announces it.
   const news = page.getByRole('button', { name: /new session/ })
   const row = page.getByText('demo/release-notes').first()
@@ -166,7 +149,7 @@ test('a stricter version that is published in the browser denies a call of the n
   await expect(page.getByText(/Form shows the last valid version/)).toBeVisible()
 
   const config: { policies: object[] } = JSON.parse(
-    readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+    readFileSync(path.join(ROOT, 'examples/demo-agent/configs/release-notes.json'), 'utf8'),
   )
   const rule = {
     id: 'review-before-write',
@@ -186,7 +169,7 @@ test('a stricter version that is published in the browser denies a call of the n
   await expect(page.getByText(/live · 1 of 1 applied/).first()).toBeVisible()
   await waiting.close()
 
-  await runDemo()
+  await runDemoAgent()
   await page.goto('/sessions?status=all')
   await page
     .getByRole('link', { name: /release-notes/ })
@@ -205,7 +188,7 @@ test('rolling back takes two activations and restores the old rules', async ({ p
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /Roll back/ }).click()
   await expect(dialog).toContainText(/v1 is (released to|live in) dev/)
-  await runDemo()
+  await runDemoAgent()
   await page.goto('/stops?by=all&prompt=demo/release-notes')
   // The newest stop: v2 allowed it although the plan was incomplete.
   const stops = page.locator('main [data-row]')
@@ -231,7 +214,7 @@ test('an exported session replays to the same decisions, byte for byte', async (
       'replay',
       '--check',
       '--config',
-      'examples/demo-agent/config.json',
+      'examples/demo-agent/configs/release-notes.json',
       log,
     ],
     { cwd: ROOT, encoding: 'utf8' },

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersIn } from './barriers.ts'
+import { runDemoAgent } from './demo-agent.ts'
 import { GrowingSession } from './growing-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
@@ -67,7 +68,7 @@ async function seeDemo(page: Page): Promise<void> {
     })
     return rows.length
   }
-  if ((await countDenied()) === 0) await call(page, 'overview.runDemo', {})
+  if ((await countDenied()) === 0) await runDemoAgent()
   await expect.poll(countDenied, { timeout: 60_000 }).toBeGreaterThan(0)
 }
 

@@ -83,6 +83,10 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   test.setTimeout(300_000)
   const problems = collectProblems(page)
   await becomeAdministrator(page, product.line)
+  // The demo of the first start completes no step.
+  await expect(page.getByRole('link', { name: 'Why its stop was blocked' })).toBeVisible({
+    timeout: 60_000,
+  })
   const step = (name: string) => page.getByRole('region', { name })
   const progress = (name: string, state: 'done' | 'to do') =>
     page.getByRole('listitem').filter({ hasText: name }).getByLabel(state, { exact: true })

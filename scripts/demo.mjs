@@ -1,5 +1,6 @@
 // @ts-check
-// npm run demo: against the Signalbox that runs on this data folder, because its key is for that one. Options are those of the agent.
+// npm run demo: against the Signalbox that runs on this data folder, because its key is for that one. Options are those of the agent; no
+// figure counts its sessions.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -35,6 +36,7 @@ try {
       path.join(ROOT, 'examples/demo-agent/dist/main.js'),
       '--data-dir',
       path.join(dataFolder(), 'demo'),
+      '--demo',
       ...process.argv.slice(2),
     ],
     {

@@ -22,7 +22,7 @@ const STARTED = [
 ]
 const FILES = [
   ...['LICENSE', 'NOTICE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy'],
-  ...['prisma/migrations', 'examples/demo-agent/config.json'],
+  ...['prisma/migrations', 'examples/demo-agent/configs'],
   ...['dist/packages', 'packages/cli/dist/portable-page.html'],
   // Pages of the documentation.
   ...fs

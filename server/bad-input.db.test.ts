@@ -29,8 +29,8 @@ const procedures = Object.entries(
   appRouter._def.procedures as unknown as Readonly<Record<string, { readonly _def: Definition }>>,
 )
   .map(([path, { _def }]) => ({ path, type: _def.type, schemas: _def.inputs }))
-  // Neither has an input: `overview.runDemo` answers 503 here, and the live channel never ends.
-  .filter(({ path }) => path !== 'overview.runDemo' && path !== 'live.notifications')
+  // `demo.run` answers 503 here, and the live channel never ends.
+  .filter(({ path }) => path !== 'demo.run' && path !== 'live.notifications')
   // Last, because it deletes the project when an invalid value equals the current name of the project.
   .toSorted((a, b) => Number(a.path === 'projects.delete') - Number(b.path === 'projects.delete'))
 

@@ -191,7 +191,7 @@ async function proveLogDeath(scene, name) {
   const death = LOG_DEATHS[name]
   if (death === undefined) throw new Error(`There is no death ${name}.`)
   const config = JSON.parse(
-    fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+    fs.readFileSync(path.join(ROOT, 'examples/demo-agent/configs/release-notes.json'), 'utf8'),
   )
   const { url, apiKey } = scene.sides.accept
   const ledger = new Ledger()

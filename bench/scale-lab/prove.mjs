@@ -8,7 +8,7 @@ import { until } from './lab.mjs'
 import { decideCalls, Ledger, reportSessions } from './ledger.mjs'
 
 const CONFIG = JSON.parse(
-  fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+  fs.readFileSync(path.join(ROOT, 'examples/demo-agent/configs/release-notes.json'), 'utf8'),
 )
 /** Traffic goes on after everything is back: a primary that wakes up late must not take a write. */
 const AFTERWARDS_MS = 3000

@@ -10,6 +10,7 @@ import {
 } from '@/components/kit/list/list-face.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import { CONFIGS } from '@/server/configs/configs.list.ts'
 import type { ListedConfig } from '@/server/configs/configs.ts'
@@ -65,7 +66,11 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
   heading: 'Configs',
   noun: 'config',
   cells: {
-    ns: ({ row }: Props) => `${row.ns}/${row.key}`,
+    ns: ({ row: { ns, key } }: Props) => (
+      <>
+        {ns}/{key} <DemoTag ns={ns} />
+      </>
+    ),
     pointers: Pointers,
     draft: ({ row }: Props) => (
       <Lines>

@@ -28,6 +28,7 @@ import { useConfigRights } from '@/components/shell/use-config-rights.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Menu } from '@/components/ui/menu.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
@@ -165,7 +166,11 @@ function Header({ config, chain, onMove }: HeaderProps) {
             Configs
           </Link>
         }
-        title={`${ns}/${key}`}
+        title={
+          <>
+            {ns}/{key} <DemoTag ns={ns} />
+          </>
+        }
         facts={<Facts config={config} />}
         actions={
           <>

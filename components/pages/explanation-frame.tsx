@@ -19,6 +19,7 @@ import {
 import { FollowUpCard } from '@/components/explanations/follow-up-card.tsx'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, type Failure, SkeletonRows } from '@/components/ui/states.tsx'
@@ -100,7 +101,7 @@ export function ExplanationFrame(props: FrameProps) {
             <Link className="font-mono text-link text-mono" href={`/sessions/${session.id}`}>
               {shortId(session.id)}
             </Link>{' '}
-            › {crumb}
+            › {crumb} <DemoTag session={session.id} />
           </nav>
         }
         badge={badge}

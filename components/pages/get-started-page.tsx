@@ -4,7 +4,7 @@ import { Check, Copy, UserPlus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
-import { DemoCard } from '@/components/overview/demo-card.tsx'
+import { DemoStories } from '@/components/demo/demo-stories.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
 import { ConnectPanel } from '@/components/runtimes/connect-panel.tsx'
@@ -56,7 +56,7 @@ export function GetStartedPage() {
             <ConnectPanel agent={agent} onAgent={(next) => void setAgent(next)} />
           </Card>
           <div className="flex flex-col gap-3">
-            <DemoCard />
+            <DemoStories />
             <Help />
           </div>
         </div>

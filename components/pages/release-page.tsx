@@ -26,6 +26,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
@@ -77,6 +78,7 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
                 <StandingBadge release={adoption} />
               </span>
             )}
+            <DemoTag ns={ns} />
           </>
         }
         facts={

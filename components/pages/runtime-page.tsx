@@ -18,6 +18,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
@@ -56,7 +57,11 @@ function RuntimeView({ runtime }: { readonly runtime: Detail }) {
             Runtimes
           </Link>
         }
-        title={runtime.name}
+        title={
+          <>
+            {runtime.name} <DemoTag runtime={runtime.name} />
+          </>
+        }
         facts={
           <>
             <span title={thresholdText(runtime.thresholds)}>

@@ -1,17 +1,19 @@
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
+import { parseEventId } from '@signalbox/wire'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search as SearchIcon } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { parseAsString, useQueryState } from 'nuqs'
-import { type ReactNode, useDeferredValue, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useDeferredValue, useRef } from 'react'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { hitPath, placePath } from '@/components/search/search-href.ts'
 import { useTyped } from '@/components/shell/address-provider.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Input } from '@/components/ui/input.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -153,11 +155,34 @@ function HitRow({ hit }: { readonly hit: Hit }) {
       <Link data-row className="min-w-0 break-words font-medium text-link" href={hitPath(hit)}>
         {describeHit(hit)}
       </Link>
+      <DemoTag {...findDemoMark(hit)} />
       <span className="flex flex-wrap items-center gap-x-3 text-small text-text-2">
         {renderHitFacts(hit)}
       </span>
     </li>
   )
+}
+
+/** Stops and decisions have ids that name their session. */
+function findDemoMark(hit: Hit): ComponentProps<typeof DemoTag> {
+  switch (hit.kind) {
+    case 'session':
+      return { session: hit.id }
+    case 'stop':
+    case 'decision':
+      return { session: parseEventId(hit.id)?.session ?? '' }
+    case 'annotation':
+      return { session: hit.sessionId }
+    case 'config':
+    case 'rule':
+      return { ns: hit.ns }
+    case 'runtime':
+      return { runtime: hit.name }
+    case 'view':
+      return {}
+    default:
+      return hit satisfies never
+  }
 }
 
 const LONGEST = 160

@@ -7,8 +7,8 @@ import { Eye, Layers, Link2, Play, Plus, Search, Settings, Undo2, Zap } from 'lu
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useState } from 'react'
+import { STORY_TITLES, useDemoRight, useDemoRun } from '@/components/demo/use-demo.ts'
 import { copyLink, copyMarkdown, openPage } from '@/components/kit/list/copy-link.ts'
-import { useDemoRun } from '@/components/overview/use-demo-run.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { useViews } from '@/components/saved-views/use-views.ts'
@@ -18,11 +18,11 @@ import { useEnvironmentChoice, useLinkTo } from '@/components/shell/environment-
 import { useListedActions } from '@/components/shell/page-actions.ts'
 import { flipRail } from '@/components/shell/preferences.ts'
 import { SETTINGS_PAGES } from '@/components/shell/settings-pages.ts'
-import { useRight } from '@/components/shell/use-right.ts'
 import { flipZone } from '@/components/shell/zone-cookie.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { useZone } from '@/components/ui/time.tsx'
+import { STORIES } from '@/server/demo/demo-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-groups.ts'
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
@@ -204,10 +204,7 @@ function useStart(): PaletteGroup {
   const router = useRouter()
   const linkTo = useLinkTo()
   const demo = useDemoRun()
-  const right = useRight({
-    roles: ['editor', 'publisher', 'admin'],
-    does: 'running the demo agent',
-  })
+  const right = useDemoRight()
   return {
     heading: 'Get started',
     entries: [
@@ -217,13 +214,13 @@ function useStart(): PaletteGroup {
         icon: Plus,
         run: () => router.push(linkTo('/runtimes?connect=claude-code')),
       },
-      {
-        id: 'demo',
-        name: 'Run the demo agent',
+      ...STORIES.map((story) => ({
+        id: `demo ${story}`,
+        name: `Run the demo: ${STORY_TITLES[story].toLowerCase()}`,
         icon: Play,
         refusal: right.reason ?? undefined,
-        run: () => demo.mutate(),
-      },
+        run: () => demo.mutate({ story }),
+      })),
     ],
   }
 }

@@ -1,5 +1,6 @@
 import { plural } from '@signalbox/core/analysis'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
+import { PromptCell } from '@/components/kit/list/cells.tsx'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
 import { markAction } from '@/components/kit/list/marked-foot.tsx'
@@ -28,7 +29,9 @@ export const SESSION_FACE = defineFace(SESSIONS, {
   noun: 'session',
   cells: {
     environment: ({ row }: Props) => row.environment,
-    prompt: ({ row }: Props) => row.prompt,
+    prompt: ({ row: { id, prompt, ns } }: Props) => (
+      <PromptCell row={{ prompt, ns, sessionId: id }} />
+    ),
     status: ({ row }: Props) => <ActivityText session={row} />,
     configVersion: ({ row }: Props) => <VersionText session={row} />,
     liveVersion: ({ row }: Props) => (row.liveVersion === null ? '–' : `v${row.liveVersion}`),

@@ -1,13 +1,14 @@
 // The moments that count for an alert rule, each with a sentence and the page that explains it. Evaluation and preview both use them.
 import 'server-only'
+import { DEMO_RUNTIME } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import {
   formatRisesQuery,
   RELEASED_COLUMNS,
   RELEASED_TABLES,
 } from '@/server/releases/release-effects.sql.ts'
-import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 import { LOST_AT_SQL, SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 import type { AlertSignal } from './signals.kinds.ts'
 
@@ -42,7 +43,7 @@ const formatRuntimeFilter = (row: string): string =>
   AND y.project_id = o.project_id WHERE o.project_id = $1 AND o.id = ${row}.session_id AND y.name = $7))`
 const RUNTIME_FILTER = formatRuntimeFilter('t')
 const DENIED_THEN = `x.project_id = $1 AND x.environment = t.environment AND x.at >= t.minute
-  AND date_trunc('minute', least(x.at, x.received_at)) = t.minute`
+  AND date_trunc('minute', least(x.at, x.received_at)) = t.minute AND ${countedTerm('x.session_id')}`
 const REASON = '($6::text IS NULL OR t.code = $6)'
 /** A runtime's clock may be ahead, so events from the future count at the time of their arrival. */
 const HEARD_AT = 'least(t.at, t.received_at)'
@@ -51,13 +52,14 @@ const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_times
 function formatStopsQuery(verdict: string): string {
   return `SELECT ${SCOPE} AS scope, ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
     FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}
+      AND ${countedTerm('t.session_id')}
       AND ${RUNTIME_FILTER}`
 }
 
 const WAITS = 't.decision IS NULL AND t.outcome IS NULL AND t.waits_until > now()'
 const HALF_OVER_AT = `coalesce(t.half_over_at, t.requested_at + (t.waits_until - t.requested_at) / 2)`
 const CALL_SCOPE = `${SCOPE} || ' ' || t.id`
-const CALL_PLACE = `${PLACE} AND $6::text IS NULL AND ${RUNTIME_FILTER}`
+const CALL_PLACE = `${PLACE} AND $6::text IS NULL AND ${RUNTIME_FILTER} AND ${countedTerm('t.session_id')}`
 
 /** The current state: a call counts as long as it waits, and no longer. */
 function formatWaitingQuery(condition: string): string {
@@ -70,7 +72,7 @@ function formatWaitingQuery(condition: string): string {
 /** Percentage of a share from 0 to 1, as `percentText` writes it. */
 const percent = (share: string): string =>
   `(CASE WHEN ${share} = 0 OR ${share} >= 0.1 THEN round(100 * (${share})::numeric) ELSE round(100 * (${share})::numeric, 1) END)::text || '%'`
-const IS_COUNTED = importedTerm('t.session_id')('no')
+const IS_COUNTED = countedTerm('t.session_id')
 
 const RELEASED = `SELECT ${RELEASED_COLUMNS} FROM ${RELEASED_TABLES}
   WHERE r.project_id = $1 AND ($2::text IS NULL OR e.name = $2) AND ($3::text IS NULL OR (c.ns = $3 AND c.key = $4))
@@ -84,7 +86,8 @@ const SOURCES = {
   bypassed_stops: formatStopsQuery('bypassed'),
   error_verdicts: `${formatStopsQuery('error')} UNION ALL
     SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
-    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${RUNTIME_FILTER}`,
+    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${RUNTIME_FILTER}
+      AND ${countedTerm('t.session_id')}`,
   // Minutes have no reason code; $6 is null for this signal. Minutes of a prompt or runtime are counted separately.
   denial_rate: `SELECT t.environment AS scope, t.minute AS at, t.denied AS count, t.calls AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
@@ -106,7 +109,7 @@ const SOURCES = {
   lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,
       1 AS total, NULL AS reason, '/sessions/' || t.id AS evidence
     FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, ${LOST_AT_SQL} AS lost_at FROM ${SESSION_TABLES}
-      WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost'
+      WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost' AND ${countedTerm('s.id')}
         AND ($7::text IS NULL OR r.name = $7)) t
     WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
   // Only the current state is known. The time counts from the oldest bundle that the runtime lacks, or a team that releases often would
@@ -120,7 +123,7 @@ const SOURCES = {
       SELECT (array_agg(x.id ORDER BY x.revision DESC))[1], min(x.created_at) FROM releases x JOIN configs c ON c.id = x.config_id
         WHERE c.ns = $3 AND c.key = $4 AND x.environment_id = e.id AND x.revision > coalesce(t.applied_revision, 0)) l
     WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $6::text IS NULL
-      AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.last_seen_at > now() - interval '5 minutes'
+      AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.name <> '${DEMO_RUNTIME}' AND t.last_seen_at > now() - interval '5 minutes'
       AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
   // Counts at the time of its release, so that the window is the time after it. Without a denied call before, one is assumed.
   denials_after_release: `SELECT ${SCOPE} || ' v' || t.version AS scope, t.created_at AS at,
@@ -140,18 +143,19 @@ const SOURCES = {
       '/runtimes/' || t.id AS evidence
     FROM runtimes t WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $6::text IS NULL
       AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.last_seen_at <= to_timestamp($5::float8 / 1000)
+      AND t.name <> '${DEMO_RUNTIME}'
       AND EXISTS (SELECT 1 FROM sessions s WHERE s.project_id = $1 AND s.runtime_id = t.id AND s.ended_at IS NULL
-        AND s.received_at > now() - interval '1 hour' AND ${importedTerm('s.id')('no')}
+        AND s.received_at > now() - interval '1 hour' AND ${countedTerm('s.id')}
         AND ($3::text IS NULL OR (s.ns = $3 AND s.key = $4)))`,
   long_sessions: `SELECT ${SCOPE} || ' ' || t.id AS scope, t.until AS at,
       round((extract(epoch FROM t.until - t.started_at) / m.median)::numeric, 1)::float8 AS count, 1 AS total, NULL AS reason,
       '/sessions/' || t.id AS evidence
     FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, s.started_at, coalesce(s.ended_at, now()) AS until FROM ${SESSION_TABLES}
       WHERE s.project_id = $1 AND (s.ended_at > to_timestamp($5::float8 / 1000) OR s.ended_at IS NULL AND ${STATUS_SQL} = 'running')
-        AND ${importedTerm('s.id')('no')} AND ($7::text IS NULL OR r.name = $7)) t
+        AND ${countedTerm('s.id')} AND ($7::text IS NULL OR r.name = $7)) t
     JOIN LATERAL (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM x.ended_at - x.started_at)) AS median
       FROM (SELECT y.started_at, y.ended_at FROM sessions y WHERE y.project_id = $1 AND y.ns = t.ns AND y.key = t.key
-        AND y.environment = t.environment AND y.ended_at IS NOT NULL AND y.id <> t.id AND ${importedTerm('y.id')('no')}
+        AND y.environment = t.environment AND y.ended_at IS NOT NULL AND y.id <> t.id AND ${countedTerm('y.id')}
         ORDER BY y.started_at DESC LIMIT ${MEDIAN_OF.most}) x
       HAVING count(*) >= ${MEDIAN_OF.fewest}) m ON m.median > 0
     WHERE ${PLACE} AND $6::text IS NULL`,

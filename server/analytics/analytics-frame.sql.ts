@@ -1,5 +1,6 @@
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readStandbyRows } from '@/server/platform/sql/rows.ts'
 import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 
@@ -84,7 +85,7 @@ export async function countGaps(
 ): Promise<number> {
   const [row] = await readStandbyRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM (SELECT 1 FROM sessions
-       WHERE project_id = $1 AND contiguous_seq < max_seq
+       WHERE project_id = $1 AND contiguous_seq < max_seq AND ${countedTerm('id')}
          AND started_at >= to_timestamp($2::float8 / 1000) AND started_at < to_timestamp($3::float8 / 1000)
          AND ($4::text IS NULL OR environment = $4) AND ($5::text IS NULL OR (ns = $5 AND key = $6)) LIMIT ${MOST_GAPS}) gaps`,
     [projectId, from, until, environment ?? null, prompt?.ns ?? null, prompt?.key ?? null],

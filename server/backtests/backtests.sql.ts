@@ -1,13 +1,13 @@
 // A unit (session or pinned case) is written once, with its changes, and only while the run is wanted: not canceled or taken over.
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
-import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { SESSION_TABLES } from '@/server/sessions/session-columns.sql.ts'
 import { type SessionFilter, sessionList } from '@/server/sessions/session-filter.sql.ts'
 
@@ -124,13 +124,13 @@ function computeMostSessions(sample: Sample): number {
   return sample.kind === 'cases' ? 0 : MOST_SESSIONS
 }
 
-/** Pinned cases first, then the newest sessions, running ones too. Imported ones are left out, because nothing was decided in them. */
+/** Pinned cases first, then the newest sessions, running ones too. Those that no figure counts are left out. */
 export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   const { id, projectId, configId, sample } = backtest
   const { text, values, bind } = sessionList.where(projectId, toSampleFilter(sample))
   const chosen = `SELECT s.id, s.started_at FROM ${SESSION_TABLES}
     JOIN configs tested ON tested.id = ${bind(configId)} AND tested.project_id = s.project_id
-    WHERE ${text} AND s.ns = tested.ns AND s.key = tested.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`
+    WHERE ${text} AND s.ns = tested.ns AND s.key = tested.key AND ${countedTerm('s.id')}`
   await inSqlTransaction(async (sql) => {
     const [row] = await sql.query<{ sessions_found: number | null }>(
       'SELECT sessions_found FROM backtests WHERE id = $1 AND project_id = $2 FOR UPDATE',

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { requestedArgs } from './requested-args.sql.ts'
@@ -113,7 +114,8 @@ export async function countWaiting(
 ): Promise<number> {
   const [row] = await readRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM call_approvals a
-     WHERE a.project_id = $1 AND ($2::text IS NULL OR a.environment = $2) AND ${IS_WAITING}`,
+     WHERE a.project_id = $1 AND ($2::text IS NULL OR a.environment = $2) AND ${IS_WAITING}
+       AND ${countedTerm('a.session_id')}`,
     [projectId, environment ?? null],
   )
   return row?.count ?? 0

@@ -20,6 +20,13 @@ export async function hasConfigs(tx: Tx, projectId: AuthorizedProjectId): Promis
   return (await tx.config.findFirst({ where: { projectId }, select: { id: true } })) !== null
 }
 
+export async function hasConfig(
+  tx: Tx,
+  where: { readonly projectId: AuthorizedProjectId; readonly ns: string; readonly key: string },
+): Promise<boolean> {
+  return (await tx.config.findFirst({ where, select: { id: true } })) !== null
+}
+
 export async function findEnvironmentId(
   tx: Tx,
   where: { readonly projectId: AuthorizedProjectId; readonly name: string },

@@ -1,6 +1,8 @@
 import 'server-only'
+import { DEMO_RUNTIME } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, PromptName, RowOf } from '@/server/platform/list/define-list.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
@@ -32,7 +34,7 @@ function formatHosts(environment: string): string {
       array_agg(DISTINCT r.posture) AS postures
     FROM environments e JOIN runtimes r ON r.project_id = e.project_id AND r.environment = e.name
     CROSS JOIN LATERAL (SELECT DISTINCT unnest(r.prompts) AS prompt) p
-    WHERE e.project_id = $1 AND r.stopped_at IS NULL AND r.last_seen_at >= now() - interval '${STALE_AFTER_MS} milliseconds'
+    WHERE e.project_id = $1 AND r.stopped_at IS NULL AND r.name <> '${DEMO_RUNTIME}' AND r.last_seen_at >= now() - interval '${STALE_AFTER_MS} milliseconds'
       AND (${HERE} IS NULL OR e.name = ${HERE})
     GROUP BY p.prompt)`
 }
@@ -52,7 +54,7 @@ const JOINS = `
   LEFT JOIN LATERAL (SELECT json_build_object('sessions', count(*), 'calls', sum(s.calls), 'denied', sum(s.denied),
       'stops', sum(s.stop_attempts), 'blocked', sum(s.stops_blocked)) AS counts
     FROM sessions s WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND s.started_at >= now() - interval '24 hours'
-      AND (${HERE} IS NULL OR s.environment = ${HERE}) HAVING count(*) > 0) day ON true
+      AND (${HERE} IS NULL OR s.environment = ${HERE}) AND ${countedTerm('s.id')} HAVING count(*) > 0) day ON true
   LEFT JOIN LATERAL (SELECT * FROM drafts d WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL
     ORDER BY d.created_at DESC, d.id DESC LIMIT 1) d ON true
   LEFT JOIN config_versions base ON base.config_id = c.id AND base.number = d.base_version

@@ -1,7 +1,9 @@
 // Counts of fired rules and of calls per tool for a prompt: sums of days, never a scan of events.
 import 'server-only'
+import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 
 export interface ActivitySum {
   readonly kind: 'rule' | 'tool' | 'session'
@@ -50,7 +52,7 @@ export async function countPlans(
   const [counts = { sessions: 0, planned: 0 }] = await reader().$queryRaw<SeenPlans[]>`
     SELECT count(*)::int AS sessions, (count(*) FILTER (WHERE plan_total > 0))::int AS planned
     FROM (SELECT plan_total, ended_at, stop_attempts FROM sessions
-      WHERE project_id = ${projectId} AND ns = ${ns} AND key = ${key}
+      WHERE project_id = ${projectId} AND ns = ${ns} AND key = ${key} AND ${Prisma.raw(countedTerm('id'))}
       ORDER BY started_at DESC LIMIT ${PLANS_OF_SESSIONS}) newest
     WHERE ended_at IS NOT NULL OR stop_attempts > 0`
   return counts

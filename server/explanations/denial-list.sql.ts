@@ -4,9 +4,11 @@ import { epochMs } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { writePromptTerm, writeVersionTerm } from '@/server/sessions/prompt-terms.sql.ts'
 import {
+  demoTerm,
   importedTerm,
   OF_SESSION,
   VERSION_OF_DIGEST,
+  withoutDemo,
 } from '@/server/sessions/recorded-fields.sql.ts'
 import { DENIALS } from './denials.list.ts'
 
@@ -52,6 +54,7 @@ export const denialList = sqlList(DENIALS, {
     choices: {
       decision: (decision, bind) => `decision = ${bind(decision)}`,
       imported: importedTerm('session_id'),
+      demo: demoTerm('session_id'),
       class: (name, bind) => `reason_class = ${bind(name.replaceAll('-', '_'))}`,
     },
     numbers: { version: VERSION_OF_DIGEST, at: epochMs('at') },
@@ -59,4 +62,5 @@ export const denialList = sqlList(DENIALS, {
   },
   orders: { newest: 'denials.at', oldest: 'denials.at' },
   range: 'at',
+  also: withoutDemo('session_id'),
 })

@@ -35,6 +35,7 @@ export const DENIALS = defineList({
     choices: {
       decision: DECISIONS,
       imported: ['yes', 'no'],
+      demo: ['shown', 'only'],
       class: ['rule-said-no', 'prerequisite-missing', 'could-not-evaluate'],
     },
     numbers: { version: parseVersion, at: parseInstant },

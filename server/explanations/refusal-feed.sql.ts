@@ -1,6 +1,7 @@
 // Keyset pages over (at, id). Each page reads one page of each table by its index.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
@@ -40,7 +41,11 @@ export async function listRefusals(
   const bind = (value: unknown): string => `$${values.push(value)}`
   const terms = ['project_id = $1']
   if (filter.environment !== undefined) terms.push(`environment = ${bind(filter.environment)}`)
-  if (filter.session !== undefined) terms.push(`session_id = ${bind(filter.session)}`)
+  terms.push(
+    filter.session === undefined
+      ? countedTerm('session_id')
+      : `session_id = ${bind(filter.session)}`,
+  )
   if (page.after !== null) {
     const { at, id } = page.after
     terms.push(`(at, id) < (to_timestamp(${bind(at)}::float8 / 1000), ${bind(id)})`)

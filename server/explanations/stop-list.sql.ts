@@ -4,9 +4,11 @@ import { epochMs } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { writePromptTerm, writeVersionTerm } from '@/server/sessions/prompt-terms.sql.ts'
 import {
+  demoTerm,
   importedTerm,
   OF_SESSION,
   VERSION_OF_DIGEST,
+  withoutDemo,
 } from '@/server/sessions/recorded-fields.sql.ts'
 import { STOPS } from './stops.list.ts'
 
@@ -49,6 +51,7 @@ export const stopList = sqlList(STOPS, {
       verdict: (verdict, bind) => `verdict = ${bind(verdict.replaceAll('-', '_'))}`,
       bypass: (bypass, bind) => `bypass = ${bind(bypass.replaceAll('-', '_'))}`,
       imported: importedTerm('session_id'),
+      demo: demoTerm('session_id'),
       via: (via, bind) => `via = ${bind(via.replaceAll('-', '_'))}`,
     },
     numbers: {
@@ -61,8 +64,10 @@ export const stopList = sqlList(STOPS, {
   },
   orders: { newest: 'stops.at', oldest: 'stops.at' },
   range: 'at',
-  also: ({ terms = [] }) =>
-    terms.some(({ field }) => field === 'via') ? 'true' : "via <> 'final'",
+  also: ({ terms = [] }) => {
+    const attempts = terms.some(({ field }) => field === 'via') ? 'true' : "via <> 'final'"
+    return `${attempts} AND ${withoutDemo('session_id')({ terms })}`
+  },
 })
 
 export const STOP_COLUMNS = stopList.columns

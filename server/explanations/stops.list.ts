@@ -61,6 +61,7 @@ export const STOPS = defineList({
       verdict: dashed(VERDICTS),
       bypass: dashed(BYPASSES),
       imported: ['yes', 'no'],
+      demo: ['shown', 'only'],
       via: ['turn-end', 'structured-output', 'subagent-end', 'final'],
     },
     numbers: { version: parseVersion, attempt: parseCount, attempts: parseCount, at: parseInstant },

@@ -50,7 +50,7 @@ export const DELIVERIES = defineList({
   },
   grammar: {
     texts: ['prompt', 'env', 'provider', 'name', 'runtime', 'session'],
-    choices: { severity: SEVERITIES, followed: [...FOLLOWED, 'any'] },
+    choices: { severity: SEVERITIES, followed: [...FOLLOWED, 'any'], demo: ['shown', 'only'] },
     numbers: { version: parseVersion, at: parseInstant },
   },
   orders: {

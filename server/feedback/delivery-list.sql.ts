@@ -4,7 +4,12 @@ import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { writePromptTerm, writeVersionTerm } from '@/server/sessions/prompt-terms.sql.ts'
-import { OF_SESSION, VERSION_OF_DIGEST } from '@/server/sessions/recorded-fields.sql.ts'
+import {
+  demoTerm,
+  OF_SESSION,
+  VERSION_OF_DIGEST,
+  withoutDemo,
+} from '@/server/sessions/recorded-fields.sql.ts'
 import { DELIVERIES, MOST_UNLISTED } from './deliveries.list.ts'
 
 export type DeliveryFacts = RowOf<typeof DELIVERIES>
@@ -53,12 +58,14 @@ export const deliveryList = sqlList(DELIVERIES, {
     choices: {
       severity: (severity, bind) => `severity = ${bind(severity)}`,
       followed: isFollowed,
+      demo: demoTerm('session_id'),
     },
     numbers: { version: VERSION_OF_DIGEST, at: epochMs('at') },
     row: `says || ' ' || name || ' ' || provider || ' ' || ${PROMPT}`,
   },
   orders: { newest: 'deliveries.at', oldest: 'deliveries.at' },
   range: 'at',
+  also: withoutDemo('session_id'),
 })
 
 export async function findDelivery(

@@ -268,7 +268,10 @@ describe('a runtime without a server', () => {
   })
 
   test('applies the built-in config, and later the released one', async () => {
-    const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
+    const file = path.join(
+      import.meta.dirname,
+      '../../examples/demo-agent/configs/release-notes.json',
+    )
     const bootstrap = JSON.parse(fs.readFileSync(file, 'utf8'))
     await server.close()
     const guardrails = await startedWith({ startupPolicy: 'bootstrap', bootstrap })

@@ -64,7 +64,7 @@ const findStoredSession = (id: string) =>
 describe('the round trip of a runtime', () => {
   test('stores, counts and verifies the whole demo session', async () => {
     const guardrails = await started()
-    const told = await runSession(guardrails, QUICK)
+    const told = await runSession(guardrails, { story: 'release-notes', speed: QUICK })
     await guardrails.close()
     expect(told).toMatch(/published\.$/)
     const session = await findStoredSession(findSessionId(told))
@@ -88,7 +88,10 @@ describe('the round trip of a runtime', () => {
   test('applies a stricter version to the next session, without waiting for a poll', async () => {
     const guardrails = await started()
     const publisher = await createProjectCaller(project, 'publisher')
-    const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
+    const file = path.join(
+      import.meta.dirname,
+      '../../examples/demo-agent/configs/release-notes.json',
+    )
     const document = JSON.parse(fs.readFileSync(file, 'utf8'))
     document.sections[1].tools.push('ask_owner')
     document.policies[0].dependencies.publish_notes.push('ask_owner')
@@ -106,7 +109,7 @@ describe('the round trip of a runtime', () => {
       timeout: 5000,
       interval: 5,
     })
-    const told = await runSession(guardrails, QUICK)
+    const told = await runSession(guardrails, { story: 'release-notes', speed: QUICK })
     await guardrails.close()
     expect(told).toContain('I could not publish the release notes')
     const session = await findStoredSession(findSessionId(told))

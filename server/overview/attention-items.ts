@@ -1,3 +1,4 @@
+import { DEMO_RUNTIME } from '@signalbox/wire'
 import { alertList } from '@/server/alerts/alert-list.sql.ts'
 import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
 import { type DraftBehind, draftsBehind } from '@/server/configs/drafts-behind.sql.ts'
@@ -207,7 +208,7 @@ function runtimeItem(
   releases: readonly RecentRelease[],
   now: number,
 ): readonly AttentionItem[] {
-  if (runtime.connection === 'disconnected') return []
+  if (runtime.connection === 'disconnected' || runtime.name === DEMO_RUNTIME) return []
   const { id: runtimeId, name, environment, expectedRevision: expected, lastSeenAt } = runtime
   const released = releases.find(({ revision }) => revision === expected)
   const known = {

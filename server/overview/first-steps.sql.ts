@@ -1,11 +1,10 @@
 // Progress of Get started: one statement over indexed rows. The demo completes no step.
 import 'server-only'
-import { IMPORTED_SESSION_START } from '@signalbox/wire'
+import { DEMO_NAMESPACE } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
-
-/** Namespace of the demo's configs. */
-const DEMO_NS = 'demo'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 
 export interface FirstCall {
   readonly session: string
@@ -52,10 +51,10 @@ export async function loadFirstSteps(
     WITH hosts AS (
       SELECT id, name, stopped_at, last_seen_at FROM runtimes
       WHERE project_id = ${projectId} AND (${key}::text IS NULL OR api_key_id = ${key})
-        AND EXISTS (SELECT 1 FROM unnest(prompts) AS p WHERE p NOT LIKE ${`${DEMO_NS}/%`})
+        AND EXISTS (SELECT 1 FROM unnest(prompts) AS p WHERE p NOT LIKE ${`${DEMO_NAMESPACE}/%`})
     ), counted AS (
       SELECT id, partition_day, started_at, ended_at, last_event_at, calls FROM sessions
-      WHERE project_id = ${projectId} AND ns <> ${DEMO_NS} AND id NOT LIKE ${`${IMPORTED_SESSION_START}%`}
+      WHERE project_id = ${projectId} AND ns <> ${DEMO_NAMESPACE} AND ${Prisma.raw(countedTerm('id'))}
         AND (${key}::text IS NULL OR runtime_id IN (SELECT id FROM hosts))
     ), called AS (
       SELECT id, partition_day, ended_at, last_event_at FROM counted WHERE calls > 0 ORDER BY started_at, id LIMIT 1
@@ -77,7 +76,7 @@ export async function loadFirstSteps(
         AS "isWatched",
       EXISTS (SELECT 1 FROM releases r JOIN configs c ON c.id = r.config_id
           JOIN config_versions v ON v.id = r.version_id
-        WHERE r.project_id = ${projectId} AND c.ns <> ${DEMO_NS}
+        WHERE r.project_id = ${projectId} AND c.ns <> ${DEMO_NAMESPACE}
           AND jsonb_path_exists(v.document, ${ENFORCING}::jsonpath)) AS "isEnforced",
       EXISTS (SELECT 1 FROM configs WHERE project_id = ${projectId} AND ns = ${prompt?.ns ?? null}
         AND key = ${prompt?.key ?? null}) AS "hasConfig",

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { addRollups } from '@/server/ingest/projectors/rollup-hours.ts'
 import { RollupCounts } from '@/server/ingest/rollups/series.ts'
@@ -18,7 +18,6 @@ import {
   started,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { lockDemo } from './overview.sql.ts'
 
 withTestDatabase()
 
@@ -108,13 +107,6 @@ test('overview figures count the last 24 hours, the day before, and the running 
   expect(elsewhere.callsDenied.of).toBe(0)
 })
 
-test('the lock of the demo agent has one holder until it is released', async () => {
-  const locks = await Promise.all([lockDemo(), lockDemo(), lockDemo()])
-  const held = locks.filter((lock) => lock !== null)
-  expect(held).toHaveLength(1)
-  for (const release of held) release()
-  const next = await vi.waitUntil(() => lockDemo(), { interval: 20 })
-  next()
 })
 
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const

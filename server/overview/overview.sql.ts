@@ -1,11 +1,10 @@
 // Each statement is an indexed query over the caller's project.
 import 'server-only'
 import type { BypassCause } from '@signalbox/core'
-import { IMPORTED_SESSION_START } from '@signalbox/wire'
+import { DEMO_SESSION_START, IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { directUrl } from '@/server/platform/db/client.ts'
-import { createClient } from '@/server/platform/db/connection.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 const DAY_MS = 86_400_000
@@ -102,6 +101,11 @@ export interface TroubledSession {
   readonly breachCount: number
 }
 
+/** `countedTerm` for queries of the client. */
+const COUNTED = {
+  NOT: [DEMO_SESSION_START, IMPORTED_SESSION_START].map((startsWith) => ({ id: { startsWith } })),
+}
+
 type Trouble = 'diverged' | 'breached' | 'error'
 
 /** Items read of each kind that needs attention. One more is read to detect others. */
@@ -122,15 +126,13 @@ export async function loadTroubledSessions(
   } as const
   const find = async (
     trouble: Trouble,
-    condition:
-      | { verification: 'diverged' }
-      | { enforcement: 'breach'; NOT: { id: { startsWith: string } } }
-      | { lastVerdict: string },
+    condition: { verification: 'diverged' } | { enforcement: 'breach' } | { lastVerdict: string },
   ) => {
     const rows = await reader().session.findMany({
       where: {
         ...buildOverviewWhere(scope, environment),
         startedAt: { gte: new Date(since) },
+        ...COUNTED,
         ...condition,
       },
       orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
@@ -141,11 +143,7 @@ export async function loadTroubledSessions(
   }
   const [diverged, breached, errors] = await Promise.all([
     find('diverged', { verification: 'diverged' }),
-    // Nothing could be enforced in an imported session, so it needs no attention.
-    find('breached', {
-      enforcement: 'breach',
-      NOT: { id: { startsWith: IMPORTED_SESSION_START } },
-    }),
+    find('breached', { enforcement: 'breach' }),
     find('error', { lastVerdict: 'error' }),
   ])
   return [...diverged, ...breached, ...errors]
@@ -180,7 +178,7 @@ export async function loadStuckSessions(
      FROM (
        SELECT id, environment, ns, key, started_at FROM sessions
        WHERE project_id = $1 AND started_at >= to_timestamp($2::float8 / 1000) AND ($3::text IS NULL OR environment = $3)
-         AND last_verdict = 'blocked' AND stops_blocked >= ${STUCK_FROM} AND id NOT LIKE '${IMPORTED_SESSION_START}%'
+         AND last_verdict = 'blocked' AND stops_blocked >= ${STUCK_FROM} AND ${countedTerm('id')}
        ORDER BY started_at DESC, id DESC LIMIT ${MOST_OF_KIND + 1}
      ) s CROSS JOIN LATERAL (
        SELECT coalesce(checker, code) AS "check", count(*)::int AS times, max(at) AS at,
@@ -217,7 +215,7 @@ export async function loadUnevaluatedCalls(
      FROM (
        SELECT * FROM denials
        WHERE project_id = $1 AND decision = 'error' AND at >= to_timestamp($2::float8 / 1000)
-         AND ($3::text IS NULL OR environment = $3) AND session_id NOT LIKE '${IMPORTED_SESSION_START}%'
+         AND ($3::text IS NULL OR environment = $3) AND ${countedTerm('session_id')}
        ORDER BY at DESC, id DESC LIMIT ${MOST_UNEVALUATED}
      ) e GROUP BY environment, ns, key, rule ORDER BY max(at) DESC LIMIT ${MOST_OF_KIND + 1}`,
     [projectId, since, environment ?? null],
@@ -288,24 +286,4 @@ export async function loadWatch({ projectId }: ProjectScope): Promise<Watch> {
     [projectId],
   )
   return row ?? { rules: 0, configs: 0, lastAlertAt: null }
-}
-
-/** Takes the lock on a connection of its own, so that it ends with this process. Returns its release. Null: a demo agent runs. */
-export async function lockDemo(): Promise<(() => void) | null> {
-  const client = createClient(directUrl())
-  // A lost connection releases the lock.
-  client.on('error', () => undefined)
-  const release = () => void client.end().catch(() => undefined)
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ readonly held: boolean }>(
-      "SELECT pg_try_advisory_lock(hashtextextended('signalbox demo agent', 0)) AS held",
-    )
-    if (rows[0]?.held === true) return release
-  } catch (error) {
-    release()
-    throw error
-  }
-  release()
-  return null
 }

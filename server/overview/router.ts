@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput } from '@/server/platform/trpc/inputs.ts'
 import { loadAttention } from './attention.ts'
-import { runDemo } from './demo-run.ts'
 import { loadFigures } from './figures.ts'
 import { loadFirstSteps } from './first-steps.sql.ts'
 
@@ -24,5 +23,4 @@ export const overviewRouter = router({
         .default({}),
     )
     .query(({ ctx, input }) => loadFirstSteps(ctx.scope, input)),
-  runDemo: procedureFor('demo.run').mutation(() => runDemo()),
 })

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 import { MOST_SESSIONS } from './releases.list.ts'
 
@@ -36,7 +36,7 @@ export async function loadProgress(
          (count(*) FILTER (WHERE coalesce(s.governing_digest, s.config_digest) = x.previous))::int AS keeping
        FROM released x CROSS JOIN ${SESSION_TABLES}
        WHERE s.project_id = $1 AND s.environment = x.environment AND s.ns = x.ns AND s.key = x.key AND s.ended_at IS NULL
-         AND s.runtime_id = ANY($3::text[]) AND ${STATUS_SQL} = 'running' AND ${importedTerm('s.id')('no')}
+         AND s.runtime_id = ANY($3::text[]) AND ${STATUS_SQL} = 'running' AND ${countedTerm('s.id')}
        GROUP BY 1
      )
      SELECT t.id, runs.number AS runs, told.applied AS "firstAppliedAt", told.rejected AS "rejectedAt",
@@ -77,7 +77,7 @@ export async function countReleaseSessions(
        SELECT started_at FROM sessions
        WHERE project_id = $1 AND environment = $2 AND ns = $3 AND key = $4 AND config_digest = $5
          AND started_at >= to_timestamp($6::float8 / 1000)
-         AND ($7::float8 IS NULL OR started_at < to_timestamp($7::float8 / 1000)) AND ${importedTerm('id')('no')}
+         AND ($7::float8 IS NULL OR started_at < to_timestamp($7::float8 / 1000)) AND ${countedTerm('id')}
        ORDER BY started_at LIMIT ${MOST_SESSIONS}) found`,
     [projectId, environment, ns, key, digest, since, until],
   )

@@ -8,6 +8,7 @@ import {
 } from '@/server/configs/release-standing.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { RowOf } from '@/server/platform/list/define-list.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { RELEASES } from './releases.list.ts'
@@ -93,7 +94,8 @@ export async function findReleaseFacts(
     `WITH ${REPORTS} SELECT ${releaseList.columns}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
        r.acknowledged, r.schedule_id AS "scheduleId", r.tighten,
        CASE WHEN r.tighten THEN (SELECT count(*)::int FROM sessions s WHERE s.project_id = r.project_id AND s.ns = c.ns
-         AND s.key = c.key AND s.environment = e.name AND s.governing_digest = v.digest AND s.config_digest <> v.digest)
+         AND s.key = c.key AND s.environment = e.name AND s.governing_digest = v.digest AND s.config_digest <> v.digest
+         AND ${countedTerm('s.id')})
          ELSE 0 END AS tightened
      FROM releases r ${JOINS} WHERE r.project_id = $1 AND r.id = $2`,
     [scope.projectId, id],
@@ -141,7 +143,7 @@ export async function loadBehavior(
     `SELECT environment, floor((extract(epoch FROM started_at) * 1000 - $4) / $5)::float8 * $5 + $4 AS at,
        count(*)::int AS sessions, sum(calls)::int AS calls, sum(denied)::int AS denied,
        sum(stop_attempts)::int AS stops, sum(stops_blocked)::int AS blocked
-     FROM sessions WHERE project_id = $1 AND ns = $2 AND key = $3
+     FROM sessions WHERE project_id = $1 AND ns = $2 AND key = $3 AND ${countedTerm('id')}
        AND started_at >= to_timestamp($4::float8 / 1000)
      GROUP BY 1, 2 ORDER BY 1, 2`,
     [scope.projectId, where.ns, where.key, where.since, where.bucketMs],

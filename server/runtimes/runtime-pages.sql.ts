@@ -1,6 +1,7 @@
 // A runtime runs what it reported; it should run what its environment serves.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
+import { DEMO_RUNTIME } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -94,6 +95,7 @@ export const runtimeList = sqlList(RUNTIMES, {
   fields: { texts: {}, choices: {}, numbers: {}, row: 'seen.name' },
   orders: { attention: ['seen.rank', 'seen.name'] },
   range: 'seen.last_seen_at',
+  also: () => `seen.name <> '${DEMO_RUNTIME}'`,
 })
 
 /** At most 500, those that need attention first. */
@@ -182,7 +184,7 @@ export async function readRuntimeNames(
 ): Promise<readonly string[]> {
   const rows = await readRows<{ name: string }>(
     `SELECT DISTINCT name FROM runtimes WHERE project_id = $1 AND ($2::text IS NULL OR environment = $2)
-       AND last_seen_at > now() - ${SEEN_WITHIN} ORDER BY name LIMIT $3`,
+       AND name <> '${DEMO_RUNTIME}' AND last_seen_at > now() - ${SEEN_WITHIN} ORDER BY name LIMIT $3`,
     [projectId, environment, limit],
   )
   return rows.map(({ name }) => name)

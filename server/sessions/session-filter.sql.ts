@@ -4,7 +4,7 @@ import type { FilterOf } from '@/server/platform/list/define-list.ts'
 import { holdsEvery, splitWords } from '@/server/platform/sql/folded-text.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
-import { importedTerm } from './recorded-fields.sql.ts'
+import { demoTerm, importedTerm, withoutDemo } from './recorded-fields.sql.ts'
 import {
   ACTIVITY_SQL,
   COLUMN_SQL,
@@ -86,6 +86,7 @@ export const sessionList = sqlList(SESSIONS, {
       verdict: (verdict) => (isKey(VERDICT_SQL, verdict) ? VERDICT_SQL[verdict] : 'false'),
       enforced: (enforced) => (isKey(ENFORCED_SQL, enforced) ? ENFORCED_SQL[enforced] : 'false'),
       imported: importedTerm('s.id'),
+      demo: demoTerm('s.id'),
       ending: (reason, bind) => `s.end_reason = ${bind(reason)} AND s.plan_end IS NOT NULL`,
       'plan-done': (name, bind) => `s.plan_end = ${bind(PLAN_ENDS.indexOf(name) - 1)}::int`,
     },
@@ -114,6 +115,7 @@ export const sessionList = sqlList(SESSIONS, {
   // Counts grow during paging: a session can move to a page that was already read, and is listed only once.
   only: { denied: 's.denied > 0', urgent: 's.ended_at IS NULL' },
   range: 's.started_at',
+  also: withoutDemo('s.id'),
 })
 
 // A filter has only the keys of its type; Object.keys loses that.

@@ -189,6 +189,7 @@ export const SESSIONS = defineList({
       verdict: VERDICTS,
       enforced: ENFORCED,
       imported: ['yes', 'no'],
+      demo: ['shown', 'only'],
       ending: ['completed', 'failed', 'aborted'],
       'plan-done': ['no-plan', 'none', 'under-25', 'under-50', 'under-75', 'under-100', 'all'],
     },

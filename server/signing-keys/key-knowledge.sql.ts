@@ -1,4 +1,5 @@
 import 'server-only'
+import { DEMO_RUNTIME } from '@signalbox/wire'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
@@ -43,7 +44,7 @@ export async function readKeyKnowledge(
       SELECT id, environment, ${id} = ANY(keys) AS knows, cardinality(keys) = 0 AS silent,
         last_seen_at >= ${connectedSince} AS connected
       FROM runtimes
-      WHERE project_id = ${projectId} AND stopped_at IS NULL AND last_seen_at >= ${knownSince}
+      WHERE project_id = ${projectId} AND stopped_at IS NULL AND name <> ${DEMO_RUNTIME} AND last_seen_at >= ${knownSince}
     ) r ON r.environment = e.name
     WHERE e.project_id = ${projectId}
     GROUP BY e.name, e.position
@@ -57,7 +58,7 @@ export async function readUnaware(
   return await reader().$queryRaw<UnawareRuntime[]>`
     SELECT id, name, environment, sdk_version AS "sdkVersion", cardinality(keys) = 0 AS "isSilent"
     FROM runtimes
-    WHERE project_id = ${projectId} AND stopped_at IS NULL AND last_seen_at >= ${connectedSince}
+    WHERE project_id = ${projectId} AND stopped_at IS NULL AND name <> ${DEMO_RUNTIME} AND last_seen_at >= ${connectedSince}
       AND NOT ${id} = ANY(keys)
     ORDER BY environment, name, id
     LIMIT ${limit}`

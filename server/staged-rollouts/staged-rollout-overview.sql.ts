@@ -1,8 +1,8 @@
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
-import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 import { GUARD_PARTS, type GuardPart } from './guard-history.ts'
 
 export interface CohortCounts {
@@ -110,7 +110,7 @@ export async function countCohorts(
        LEFT JOIN sessions s ON s.project_id = $1 AND s.environment = r.environment AND s.ns = r.ns AND s.key = r.key
          AND s.config_digest = v.digest AND s.started_at <= coalesce(r.settled_at, now())
          AND s.started_at >= r.created_at - CASE WHEN r.kind = 'watch' AND v.id = r.base_version_id
-           THEN interval '14 days' ELSE interval '0' END AND ${importedTerm('s.id')('no')}
+           THEN interval '14 days' ELSE interval '0' END AND ${countedTerm('s.id')}
        LEFT JOIN bypasses b ON b.session_id = s.id LEFT JOIN failures f ON f.session_id = s.id
      GROUP BY r.id, v.digest`,
     [projectId, configId],
@@ -127,7 +127,7 @@ export async function loadGuardParts(
          / greatest(1, extract(epoch FROM now() - r.created_at)))::int AS part,
        t.cohort, count(*)::int AS count, sum(t.value)::float8 AS sum, sum(t.value * t.value)::float8 AS squares
      FROM rollouts r JOIN rollout_sessions t ON t.rollout_id = r.id JOIN sessions s ON s.id = t.session_id AND s.project_id = $1
-     WHERE r.project_id = $1 AND r.config_id = $2 AND r.state = 'running' AND ${importedTerm('s.id')('no')}
+     WHERE r.project_id = $1 AND r.config_id = $2 AND r.state = 'running' AND ${countedTerm('s.id')}
      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     [projectId, configId],
   )

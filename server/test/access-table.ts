@@ -809,8 +809,9 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'overview.attention': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.figures': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.steps': { needs: 'viewer', ...own },
+  'demo.stories': { needs: 'viewer', ...own },
   // Admitted; but a test's server has no key for the demo agent.
-  'overview.runDemo': { needs: 'editor', passes: 503, ...own },
+  'demo.run': { needs: 'editor', passes: 503, ...own, input: () => ({ story: 'release-notes' }) },
 
   'projects.mine': { needs: 'user', ...own },
   'projects.ofId': { needs: 'user', ...own, input: ({ session }) => ({ id: session }) },

@@ -9,6 +9,7 @@ import { backtestsRouter } from '@/server/backtests/router.ts'
 import { callApprovalsRouter } from '@/server/call-approvals/router.ts'
 import { draftsRouter } from '@/server/configs/drafts-router.ts'
 import { configsRouter } from '@/server/configs/router.ts'
+import { demoRouter } from '@/server/demo/router.ts'
 import { environmentsRouter } from '@/server/environments/router.ts'
 import { eventLogRouter } from '@/server/event-log/router.ts'
 import { decisionsRouter } from '@/server/explanations/decisions-router.ts'
@@ -47,6 +48,7 @@ export const appRouter = router({
   callApprovals: callApprovalsRouter,
   configs: configsRouter,
   decisions: decisionsRouter,
+  demo: demoRouter,
   destinations: destinationsRouter,
   drafts: draftsRouter,
   environments: environmentsRouter,

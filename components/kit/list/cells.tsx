@@ -1,4 +1,5 @@
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 
@@ -10,8 +11,17 @@ export function EnvironmentCell({ row }: { readonly row: { readonly environment:
   return row.environment
 }
 
-export function PromptCell({ row: { prompt } }: { readonly row: { readonly prompt: string } }) {
-  return <span title={prompt}>{prompt}</span>
+/** `sessionId` absent: the row is a release. */
+export function PromptCell({
+  row: { prompt, ns, sessionId },
+}: {
+  readonly row: { readonly prompt: string; readonly ns: string; readonly sessionId?: string }
+}) {
+  return (
+    <span title={prompt}>
+      {prompt} <DemoTag {...(sessionId === undefined ? { ns } : { session: sessionId })} />
+    </span>
+  )
 }
 
 export function SessionCell({

@@ -11,6 +11,7 @@ import { SessionProgress } from '@/components/explanations/stop-progress.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { IdChip, shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
@@ -200,6 +201,7 @@ export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
           <h1 className="font-semibold text-h1">
             {head.ns} / {head.key}
           </h1>
+          <DemoTag session={head.id} />
           <SessionStatusBadge status={head.status} />
           {/* A phone offers the address and the export for this. */}
           <span className="max-sm:hidden">

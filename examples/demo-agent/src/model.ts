@@ -1,10 +1,13 @@
 // A scripted language model: it reads the real prompt and answers after a moment of "thinking".
 import { setTimeout as wait } from 'node:timers/promises'
 import { MockLanguageModelV4 } from 'ai/test'
-import { nextMove } from './brain.ts'
-import { type ModelAnswer, readTranscript } from './transcript.ts'
+import type { Move } from './script/moves.ts'
+import { type ModelAnswer, readTranscript, type Transcript } from './script/transcript.ts'
 
-export function scriptedModel(thinkMs: number): MockLanguageModelV4 {
+export function scriptedModel(
+  nextMove: (seen: Transcript) => Move,
+  thinkMs: number,
+): MockLanguageModelV4 {
   let count = 0
   return new MockLanguageModelV4({
     provider: 'signalbox-demo',
@@ -20,7 +23,7 @@ export function scriptedModel(thinkMs: number): MockLanguageModelV4 {
 }
 
 function toModelAnswer(
-  move: ReturnType<typeof nextMove>,
+  move: Move,
   { id, input }: { readonly id: string; readonly input: number },
 ): ModelAnswer {
   const output = Math.round(JSON.stringify(move).length / 4)

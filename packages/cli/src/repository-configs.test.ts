@@ -11,7 +11,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..')
 it.each<[string, () => string]>([
   [
     'the demo agent',
-    () => readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+    () => readFileSync(path.join(ROOT, 'examples/demo-agent/configs/release-notes.json'), 'utf8'),
   ],
   [
     'coding agents',

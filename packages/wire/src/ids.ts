@@ -34,6 +34,30 @@ export function isImportedSession(id: string): boolean {
   return IMPORTED.test(id)
 }
 
+/** Prefix of the ids of sessions of the product's demo. `newId` never returns one, as for imported sessions. */
+export const DEMO_SESSION_START = 'sess_demo'
+
+/** `source`: as for `newId`. */
+export function newDemoSessionId(source: Parameters<typeof newId>[1]): string {
+  return newId('sess', source).replace('sess_', DEMO_SESSION_START)
+}
+
+/** True for a session of the product's demo: its rules are enforced, and no figure counts it. */
+export function isDemoSession(id: string): boolean {
+  return id.startsWith(DEMO_SESSION_START)
+}
+
+/** False for imported sessions and those of the demo: no figure, alert or item of the attention list includes them. */
+export function isCountedSession(id: string): boolean {
+  return !isDemoSession(id) && !isImportedSession(id)
+}
+
+/** Name of the runtime that runs the demo. Figures about runtimes leave it out. */
+export const DEMO_RUNTIME = 'signalbox-demo'
+
+/** Namespace of the demo's configs. */
+export const DEMO_NAMESPACE = 'demo'
+
 function placed(prefix: string, session: string, seq: number): string {
   return `${prefix}_${session.replace(/^sess_/, '')}_${seq}`
 }

@@ -56,9 +56,15 @@ export {
 } from './event-v1.ts'
 export { type FolderEntry, FolderStateV1 } from './folder-state-v1.ts'
 export {
+  DEMO_NAMESPACE,
+  DEMO_RUNTIME,
+  DEMO_SESSION_START,
   IMPORTED_SESSION_START,
   importedSessionId,
+  isCountedSession,
+  isDemoSession,
   isImportedSession,
+  newDemoSessionId,
   newId,
   parseEventId,
   toApprovalId,

@@ -1,6 +1,6 @@
-// Counts of fired rules and called tools, per prompt and UTC day of the event. Imported sessions are not counted.
+// Counts of fired rules and called tools, per prompt and UTC day of the event. Sessions that are imported or of the demo are not counted.
 import type { CheckResult, RuleResult, SessionEvent } from '@signalbox/core'
-import { isImportedSession } from '@signalbox/wire'
+import { isCountedSession } from '@signalbox/wire'
 import {
   batchColumns,
   int,
@@ -86,7 +86,7 @@ function dayWriter(): (at: number) => string {
 }
 
 function countDays({ row: { id, environment, ns, key }, fresh }: Outcome): readonly Row[] {
-  if (isImportedSession(id)) return []
+  if (!isCountedSession(id)) return []
   const rows = new Map<string, Row>()
   const writeUtcDay = dayWriter()
   for (const { event } of fresh) {

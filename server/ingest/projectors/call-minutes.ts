@@ -1,5 +1,5 @@
-// Calls of each prompt on each runtime per minute, for alert rules about one runtime (specs/alerts.md). Imported sessions are not counted.
-import { isImportedSession } from '@signalbox/wire'
+// Calls of each prompt on each runtime per minute, for alert rules about one runtime (specs/alerts.md). Sessions that are imported or of the demo are not counted.
+import { isCountedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { UNKNOWN_PROMPT } from '../batch/projection.ts'
 import { type Batch, defineProjector, floorToMinute, type Outcome } from './projector.ts'
@@ -32,12 +32,12 @@ const COUNT_WITH_STORED_SQL = toCountSql(CALL_MINUTES, columns, STORED_SQL)
 
 /** True for a session whose prompt becomes known with this batch: SQL counts all of its stored calls. */
 function isCountedFromStore({ row, namesPrompt }: Outcome): boolean {
-  return namesPrompt && row.ns !== UNKNOWN_PROMPT && !isImportedSession(row.id)
+  return namesPrompt && row.ns !== UNKNOWN_PROMPT && isCountedSession(row.id)
 }
 
 function countCalls({ outcomes, now }: Batch): readonly Row[] {
   return outcomes.flatMap(({ row, fresh, namesPrompt }) => {
-    if (row.ns === UNKNOWN_PROMPT || namesPrompt || isImportedSession(row.id)) return []
+    if (row.ns === UNKNOWN_PROMPT || namesPrompt || !isCountedSession(row.id)) return []
     const { runtimeId, ns, key, environment } = row
     const minutes = new Map<number, { calls: number; denied: number }>()
     for (const { event } of fresh) {

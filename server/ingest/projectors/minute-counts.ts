@@ -1,6 +1,6 @@
-// An event from a clock that is ahead counts as now. Imported sessions are not counted.
+// An event from a clock that is ahead counts as now. Sessions that are imported or of the demo are not counted.
 import type { SessionEvent } from '@signalbox/core'
-import { isImportedSession } from '@signalbox/wire'
+import { isCountedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { type DecidedStop, isStopAttempt } from '../batch/stop-attempts.ts'
 import { type Batch, defineProjector, floorToMinute } from './projector.ts'
@@ -60,7 +60,7 @@ function countMinutes({ scope, outcomes, now }: Batch): readonly Row[] {
     for (const counter of counters) row[counter] += 1
   }
   for (const { row, fresh, stops } of outcomes) {
-    if (isImportedSession(row.id)) continue
+    if (!isCountedSession(row.id)) continue
     for (const { event } of fresh) add(event.at, findCounters(event))
     for (const stop of stops) add(stop.event.at, findStopCounters(stop))
   }

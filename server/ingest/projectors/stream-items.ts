@@ -1,4 +1,4 @@
-import { toDecisionId, toStopId } from '@signalbox/wire'
+import { isCountedSession, toDecisionId, toStopId } from '@signalbox/wire'
 import { batchColumns, text } from '@/server/platform/sql/batch-columns.ts'
 import { defineProjector } from './projector.ts'
 
@@ -13,17 +13,19 @@ const INSERT = `INSERT INTO webhook_stream_items (stream_id, project_id, record_
 
 export const streamItems = defineProjector({
   rows: ({ outcomes }) =>
-    outcomes.flatMap(({ row: { environment }, fresh, stops }) => [
-      ...stops.map(({ event: { session, seq } }) => ({
-        environment,
-        recordId: toStopId(session, seq),
-      })),
-      ...fresh.flatMap(({ event }) =>
-        event.type === 'tool.decided' && event.data.decision !== 'allowed'
-          ? [{ environment, recordId: toDecisionId(event.session, event.seq) }]
-          : [],
-      ),
-    ]),
+    outcomes
+      .filter(({ row }) => isCountedSession(row.id))
+      .flatMap(({ row: { environment }, fresh, stops }) => [
+        ...stops.map(({ event: { session, seq } }) => ({
+          environment,
+          recordId: toStopId(session, seq),
+        })),
+        ...fresh.flatMap(({ event }) =>
+          event.type === 'tool.decided' && event.data.decision !== 'allowed'
+            ? [{ environment, recordId: toDecisionId(event.session, event.seq) }]
+            : [],
+        ),
+      ]),
   write: async (sql, rows, { scope }) => {
     if (rows.length > 0) await sql.query(INSERT, [scope.projectId, ...columns.parameters(rows)])
   },

@@ -1,7 +1,7 @@
 // The state between two batches is stored in the session's row. Any order of arrival gives the same result. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { COULD_NOT_EVALUATE } from '@signalbox/core/analysis'
-import { isImportedSession } from '@signalbox/wire'
+import { isCountedSession, isImportedSession } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import {
   type ActOutcome,
@@ -140,6 +140,7 @@ export class SessionCounter {
   readonly #settled: SettledAdvice[] = []
   readonly #allowed: { readonly seq: number; readonly until: number }[] = []
   #end: CountedEnd | null = null
+  #isCounted = true
 
   /** `from`: state after the earlier events; null: there are none. */
   constructor(counts: RollupCounts, from: Counted | null) {
@@ -169,9 +170,14 @@ export class SessionCounter {
     return this.#end
   }
 
-  /** Skips imported sessions, because nothing was enforced in them. A delivery of semantics 1 gets its type from `countEvents`. */
+  #tally(...count: Parameters<RollupCounts['add']>): void {
+    if (this.#isCounted) this.#counts.add(...count)
+  }
+
+  /** Skips imported sessions, because nothing was enforced in them. Lists the deliveries of the demo, but counts none. A delivery of semantics 1 gets its type from `countEvents`. */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
+    this.#isCounted = isCountedSession(event.session)
     this.#settle(event)
     switch (event.type) {
       case 'session.started':
@@ -226,13 +232,13 @@ export class SessionCounter {
     this.#now.digest = storableText(event.config ?? '')
     this.#now.startedAt = event.at
     this.#now.deadlineAt = deadline_at ?? null
-    this.#counts.add(this.#prompt(event), event.at, { kind: 'session' })
+    this.#tally(this.#prompt(event), event.at, { kind: 'session' })
   }
 
   #decide(event: EventOf<'tool.decided'>): void {
     const { decision, tool, rules } = event.data
     const prompt = this.#prompt(event)
-    this.#counts.add(prompt, event.at, { kind: 'call', a: decision })
+    this.#tally(prompt, event.at, { kind: 'call', a: decision })
     this.#countContent(event)
     const id = event.data.call_id.slice(0, LONGEST_ID)
     const requested = this.#now.calls.find(([call]) => call === id)?.[1]
@@ -243,7 +249,7 @@ export class SessionCounter {
     const deciding = rules.find(({ mode, result }) => mode === 'enforce' && result !== 'allow')
     const code = decision === 'error' ? COULD_NOT_EVALUATE : (deciding?.code ?? '')
     const names = { a: deciding?.rule ?? '', b: tool, c: code }
-    this.#counts.add(prompt, event.at, { kind: 'denial', ...names })
+    this.#tally(prompt, event.at, { kind: 'denial', ...names })
     if (requested === undefined) return
     const { at } = event
     const denied = { call: toFingerprint(requested), at, digest: prompt.digest, code, tool }
@@ -257,7 +263,7 @@ export class SessionCounter {
     const allowed = toFingerprint(requested)
     this.#now.denied = denied.filter(({ call, at, digest, code: a, tool: b }) => {
       if (call !== allowed) return true
-      this.#counts.add({ ns, key, digest }, at, { kind: 'allowed_later', a, b })
+      this.#tally({ ns, key, digest }, at, { kind: 'allowed_later', a, b })
       return false
     })
   }
@@ -268,7 +274,7 @@ export class SessionCounter {
     for (const { rule, mode, code } of rules) {
       const action = mode === 'enforce' ? CONTENT_ACTIONS.get(code) : undefined
       if (action === undefined) continue
-      this.#counts.add(this.#prompt(event), event.at, {
+      this.#tally(this.#prompt(event), event.at, {
         kind: 'content',
         a: rule,
         b: tool,
@@ -284,7 +290,7 @@ export class SessionCounter {
     const { at, seq } = event
     const prompt = this.#prompt(event)
     const act = findAct(event.data)
-    this.#counts.add(prompt, at, { kind: 'feedback', a: provider, b: name, c: severity })
+    this.#tally(prompt, at, { kind: 'feedback', a: provider, b: name, c: severity })
     this.#deliveries.set(seq, {
       seq,
       at,
@@ -317,7 +323,7 @@ export class SessionCounter {
   #count({ seq, at, digest, provider, name }: Waiting, outcome: ActOutcome): void {
     const { ns, key } = this.#now
     const names = { a: provider, b: name, c: outcome }
-    this.#counts.add({ ns, key, digest }, at, { kind: 'act', ...names })
+    this.#tally({ ns, key, digest }, at, { kind: 'act', ...names })
     if (seq === undefined) return
     const followed = FOLLOWED[outcome]
     const delivery = this.#deliveries.get(seq)
@@ -344,13 +350,13 @@ export class SessionCounter {
     const { verdict, code } = event.data
     const { via, refused } = this.#now
     const prompt = this.#prompt(event)
-    this.#counts.add(prompt, event.at, { kind: 'stop', a: verdict, b: code, c: via })
+    this.#tally(prompt, event.at, { kind: 'stop', a: verdict, b: code, c: via })
     // The final check is the runtime's own, not a stop attempt.
     if (via === 'final') return
     if (verdict === 'allowed') {
       const until = refused + 1
       const a = String(Math.min(MOST_ATTEMPTS, until))
-      this.#counts.add(prompt, event.at, { kind: 'until', a })
+      this.#tally(prompt, event.at, { kind: 'until', a })
       this.#allowed.push({ seq: event.seq, until })
     }
     this.#now.refused = verdict === 'blocked' || verdict === 'error' ? refused + 1 : 0
@@ -359,14 +365,14 @@ export class SessionCounter {
   #finish(event: EventOf<'session.ended'>): void {
     const { at } = event
     const prompt = this.#prompt(event)
-    this.#counts.add(prompt, at, { kind: 'ended', a: event.data.reason })
+    this.#tally(prompt, at, { kind: 'ended', a: event.data.reason })
     const { plan } = this.#now
     const planEnd = toQuarter(plan)
-    this.#counts.add(prompt, at, { kind: 'plan_end', a: planEnd })
+    this.#tally(prompt, at, { kind: 'plan_end', a: planEnd })
     const timeUsed = percentUsed(this.#now, at)
     if (timeUsed !== null) {
       const a = String(Math.min(MOST_TENTHS, Math.floor(timeUsed / 10)))
-      this.#counts.add(prompt, at, { kind: 'time_used', a })
+      this.#tally(prompt, at, { kind: 'time_used', a })
     }
     this.#end = { timeUsed, planEnd: planEnd === 'none' ? -1 : Number(planEnd) }
     this.#now.calls = []

@@ -6,7 +6,8 @@ import {
   SEMANTICS,
   type SessionStarted,
 } from '@signalbox/core'
-import { newId, type Redact } from '@signalbox/wire'
+import { isDemoSession, newId, type Redact } from '@signalbox/wire'
+import { GuardrailError } from '../base/guardrail-error.ts'
 import { SDK_VERSION } from '../base/version.ts'
 import type { AppliedConfig } from '../control-plane/applied-config.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
@@ -41,14 +42,16 @@ export interface Beginning extends Choice {
   readonly before: ReadBack | null
 }
 
-/** Throws GuardrailError `resume_invalid` if the session cannot be resumed. */
+/** Throws GuardrailError `resume_invalid` if the session cannot be resumed, and `bad_options` for an unusable id. */
 export function beginSession(
   { ns, key, compile, now }: BeginningParts,
   offer: Offer,
-  { resume }: SessionOptions,
+  { resume, demo }: SessionOptions,
 ): Beginning {
   if (resume === undefined) {
-    const id = newId('sess', { now: now(), random: randomBytes(16) })
+    const id = demo ?? newId('sess', { now: now(), random: randomBytes(16) })
+    if (demo !== undefined && !isDemoSession(demo))
+      throw new GuardrailError('bad_options', `${demo} is not the id of a demo session.`)
     const choice = chosenFor(offer, id)
     return { ...choice, id, config: choice.applied?.config ?? null, before: null }
   }

@@ -34,6 +34,8 @@ export interface SessionOptions {
    * GuardrailError `resume_invalid`, which names the line, if the log is incomplete, of another prompt or has ended. Absent: a new session.
    */
   readonly resume?: RecordedSession
+  /** Id that `newDemoSessionId` made: no figure of the console counts the session. openSession throws GuardrailError `bad_options` for another id. */
+  readonly demo?: string
 }
 
 /** Storage of a session. An error that it throws denies the call, as a full disk does. */

@@ -1,0 +1,25 @@
+import { DEMO_NAMESPACE, DEMO_RUNTIME, isDemoSession } from '@signalbox/wire'
+
+interface Labelled {
+  readonly session?: string
+  readonly ns?: string
+  readonly runtime?: string
+}
+
+function isOfDemo({ session, ns, runtime }: Labelled): boolean {
+  if (session !== undefined) return isDemoSession(session)
+  return ns === DEMO_NAMESPACE || runtime === DEMO_RUNTIME
+}
+
+/** Stands beside a session, config, release or runtime of the demo; renders nothing for others. */
+export function DemoTag(of: Labelled) {
+  if (!isOfDemo(of)) return null
+  return (
+    <span
+      title="Comes from the demo. It is counted in no figure and raises no alert."
+      className="inline-block shrink-0 rounded-control border border-border border-dashed px-1 font-medium text-micro text-text-2"
+    >
+      Demo
+    </span>
+  )
+}

@@ -1,0 +1,6 @@
+// Names of the stories. Components use them too, so nothing of the server is imported.
+
+/** Keys of their configs, in the order of the card. */
+export const STORIES = ['release-notes', 'coding-agent', 'support-triage'] as const
+
+export type StoryName = (typeof STORIES)[number]
