@@ -27,8 +27,8 @@ import {
   SkipForward,
   Split,
   TriangleAlert,
-  UserCheck,
   Undo2,
+  UserCheck,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 

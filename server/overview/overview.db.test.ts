@@ -107,8 +107,6 @@ test('overview figures count the last 24 hours, the day before, and the running 
   expect(elsewhere.callsDenied.of).toBe(0)
 })
 
-})
-
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const
 
 test('on every page allowed, blocked, bypassed and error add up to the stop attempts', async () => {

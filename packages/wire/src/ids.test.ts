@@ -13,7 +13,11 @@ const SOURCE = { now: 1_795_000_000_000, random: new Uint8Array(16) }
 
 test('a session counts unless it is of the demo or imported', () => {
   const [demo, imported] = [newDemoSessionId(SOURCE), importedSessionId('0'.repeat(64))]
-  expect([newId('sess', SOURCE), demo, imported].map(isCountedSession)).toEqual([true, false, false])
+  expect([newId('sess', SOURCE), demo, imported].map(isCountedSession)).toEqual([
+    true,
+    false,
+    false,
+  ])
   expect([newId('sess', SOURCE), demo, imported].map(isDemoSession)).toEqual([false, true, false])
 })
 

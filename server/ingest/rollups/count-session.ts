@@ -174,7 +174,10 @@ export class SessionCounter {
     if (this.#isCounted) this.#counts.add(...count)
   }
 
-  /** Skips imported sessions, because nothing was enforced in them. Lists the deliveries of the demo, but counts none. A delivery of semantics 1 gets its type from `countEvents`. */
+  /**
+   * Skips imported sessions, because nothing was enforced in them. Lists the deliveries of the demo, but counts none. A delivery of
+   * semantics 1 gets its type from `countEvents`.
+   */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
     this.#isCounted = isCountedSession(event.session)
