@@ -62,7 +62,7 @@ function chooseSentences({ policies, providers, checkers }: RulesInWords): reado
   return [...shortest(policies).slice(0, SHOWN - last.length), ...last]
 }
 
-export function countRules({ policies, providers, checkers }: RulesInWords): string {
+function countRules({ policies, providers, checkers }: RulesInWords): string {
   const checks = listLeaves(checkers).length
   return [
     plural(policies.length, 'policy'),
