@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT, formatHelpSection, Unusable } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
-import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { type ControlPlane, connect } from './control-plane.ts'
 
 interface Asked {
   readonly url?: string
@@ -45,7 +45,7 @@ export function addAnswers(group: Command, context: CommandContext): void {
         }),
       )
       .action(async (id: string, options: Asked) => {
-        const plane = new ControlPlane(remoteSettings(options, around.env))
+        const plane = connect(options, around.env)
         const address = `/approvals/${encodeURIComponent(id)}`
         const input = options.input ?? (await readInput(plane, context, address))
         await plane.need({

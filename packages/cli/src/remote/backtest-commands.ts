@@ -4,7 +4,7 @@ import { ManagedRow, ManagedRows } from '@signalbox/wire'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT, formatExitCodes, Unusable } from '../base/io.ts'
-import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { type ControlPlane, connect } from './control-plane.ts'
 import { parsePrompt } from './folder.ts'
 import { parseSeconds, parseVersion } from './options.ts'
 import { configPath, findDraft } from './remote-configs.ts'
@@ -93,7 +93,7 @@ function addRuns(program: Command, { io, around, done }: CommandContext): void {
   const group = program
     .command('backtests')
     .description('Replay recorded sessions under a draft or a version, and show the results')
-  const plane = (options: Common) => new ControlPlane(remoteSettings(options, around.env))
+  const plane = (options: Common) => connect(options, around.env)
 
   connectTo(group.command('list').description('List the backtests of a config'), 'publish')
     .argument('<prompt>', 'Prompt, as ns/key')
@@ -160,7 +160,7 @@ function addRuns(program: Command, { io, around, done }: CommandContext): void {
 
 function addCases(program: Command, { io, around, done }: CommandContext): void {
   const group = program.command('cases').description('List pinned cases, change one, or unpin one')
-  const plane = (options: Common) => new ControlPlane(remoteSettings(options, around.env))
+  const plane = (options: Common) => connect(options, around.env)
 
   async function change(
     id: string,

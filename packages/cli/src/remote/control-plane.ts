@@ -59,6 +59,14 @@ export function remoteSettings(
   return { url: url.replace(/\/+$/, ''), key }
 }
 
+/** Throws Unusable when the address or the key is missing. */
+export function connect(
+  options: { readonly url?: string },
+  env: { readonly [name: string]: string | undefined },
+): ControlPlane {
+  return new ControlPlane(remoteSettings(options, env))
+}
+
 export class ControlPlane {
   readonly #settings: RemoteSettings
 

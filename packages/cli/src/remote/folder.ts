@@ -111,7 +111,8 @@ export class ConfigFolder {
   }
 }
 
-function parsedJson(text: string): unknown {
+/** undefined: it is no JSON. */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

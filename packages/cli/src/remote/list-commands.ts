@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT } from '../base/io.ts'
 import { addAnswers } from './answer-command.ts'
-import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { type ControlPlane, connect } from './control-plane.ts'
 import { addSessionOrders } from './session-orders.ts'
 import { connectTo, printRow, printRows } from './table.ts'
 
@@ -129,7 +129,7 @@ function addList(program: Command, { io, around, done }: CommandContext, listed:
   const { command: name, path, one, many, columns, isPaged, scope } = listed
   const group = program.command(name).description(listed.about ?? `List ${many}, or show one`)
   const list = connectTo(group.command('list').description(`List ${many}`), scope)
-  const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
+  const plane = (options: Asked) => connect(options, around.env)
   if (isPaged) addPaging(list)
   else {
     list
@@ -159,7 +159,7 @@ const STREAM_COLUMNS = ['id', 'name', 'to', 'number', 'attempts', 'aside_at', 'l
 function addStreams(program: Command, { io, around, done }: CommandContext): void {
   const path = '/webhook-streams'
   const group = program.command('streams').description('List webhook streams, or resume one')
-  const plane = (options: Asked) => new ControlPlane(remoteSettings(options, around.env))
+  const plane = (options: Asked) => connect(options, around.env)
   connectTo(group.command('list').description('List webhook streams'), 'admin').action(
     async (options: Asked) => {
       const page = await plane(options).need({ path, schema: ManagedRows })

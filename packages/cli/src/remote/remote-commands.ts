@@ -3,7 +3,7 @@ import { GUARD_METRICS } from '@signalbox/wire'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT, formatExitCodes, formatHelpSection } from '../base/io.ts'
-import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { type ControlPlane, connect } from './control-plane.ts'
 import { diff, diffAsMarkdown, remoteLint } from './diff.ts'
 import { ConfigFolder } from './folder.ts'
 import { parseSeconds, parseShare, parseVersion } from './options.ts'
@@ -127,7 +127,7 @@ class RemoteCommands {
   }
 
   #plane(options: Common): ControlPlane {
-    return new ControlPlane(remoteSettings(options, this.#context.around.env))
+    return connect(options, this.#context.around.env)
   }
 
   #folder({ dir }: Local): ConfigFolder {

@@ -3,7 +3,7 @@ import { ManagedRow, ManagedRows } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT } from '../base/io.ts'
-import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { connect } from './control-plane.ts'
 import { parsePrompt } from './folder.ts'
 import { parseShare, parseVersion } from './options.ts'
 import { configPath } from './remote-configs.ts'
@@ -38,7 +38,7 @@ export function addRollouts(program: Command, { io, around, done }: CommandConte
     },
     told: string,
   ): Promise<void> {
-    const plane = new ControlPlane(remoteSettings(options, around.env))
+    const plane = connect(options, around.env)
     await plane.need({ ...ask, schema: ManagedRow.optional() })
     io.out(options.json ? JSON.stringify({ ok: true }) : told)
     done(EXIT.clean)
@@ -47,7 +47,7 @@ export function addRollouts(program: Command, { io, around, done }: CommandConte
   connectTo(group.command('list').description('List the rollouts of a config'), 'read')
     .argument('<prompt>', 'Prompt, as ns/key')
     .action(async (name: string, options: Common) => {
-      const plane = new ControlPlane(remoteSettings(options, around.env))
+      const plane = connect(options, around.env)
       const path = `${configPath(parsePrompt(name))}/rollouts`
       const page = await plane.need({ path, schema: ManagedRows })
       printRows(io, page, { many: 'rollouts', columns: COLUMNS, ...options })

@@ -3,7 +3,7 @@ import { GivenSessionOrder, ORDER_ACTIONS } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT } from '../base/io.ts'
-import { ControlPlane, remoteSettings } from './control-plane.ts'
+import { connect } from './control-plane.ts'
 import { connectTo } from './table.ts'
 
 const EFFECT = {
@@ -24,7 +24,7 @@ export function addSessionOrders(group: Command, { io, around, done }: CommandCo
       .argument('<id>', 'Id of the session')
       .requiredOption('--reason <text>', 'Reason that the agent reads, with the name of the key')
       .action(async (id: string, options: Given) => {
-        const plane = new ControlPlane(remoteSettings(options, around.env))
+        const plane = connect(options, around.env)
         const given = await plane.need({
           method: 'POST',
           path: `/sessions/${encodeURIComponent(id)}/orders`,

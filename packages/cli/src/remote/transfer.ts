@@ -4,6 +4,7 @@ import { ExportV1, ImportAnswer } from '@signalbox/wire'
 import { EXIT, type Io, Unusable } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import type { ControlPlane } from './control-plane.ts'
+import { parsedJson } from './folder.ts'
 
 /** With `cases`, the file contains recorded events, so only the caller can read it. */
 export async function exportTo(
@@ -46,14 +47,6 @@ function readExport(file: string): ExportV1 {
   const issue = parsed.error.issues[0]
   const where = issue?.path.join('/') ?? ''
   throw new Unusable(`${file} is not a version 1 export: ${where} ${issue?.message ?? ''}`)
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Without `yes`, changes nothing. Exit code 1: a config conflicts. */
