@@ -75,9 +75,10 @@ def run(settings: dict[str, Any]) -> dict[str, Any]:
                 return file.read()
 
         def run_check(how: str) -> str:
-            if how == "fails":
-                raise RuntimeError("The check failed.")
-            return "The check passed."
+            if how == "passes":
+                return "The check passed."
+            file = how.removeprefix("fails").removeprefix(" with ")
+            raise RuntimeError(read_file(file) if file else "The check failed.")
 
         def update_plan(steps: list[list[str]]) -> str:
             s.plan([Step(title, status) for title, status in steps])

@@ -1,5 +1,6 @@
 import {
   Agent,
+  defineToolOutputGuardrail,
   type MCPServer,
   Runner,
   run,
@@ -8,9 +9,11 @@ import {
   tool,
 } from '@openai/agents'
 import { createGuardrails, type SessionOptions } from '@signalbox/runtime'
+import { HarnessSession } from '@signalbox/runtime/harness'
 import { RULES } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/v4'
+import { OPENAI_AGENTS_PROFILE } from './capabilities.ts'
 import { type AgentsGuard, guardAgents } from './guard-agents.ts'
 import { observedTool } from './observed-tool.ts'
 import { ScriptedAgentModel, type ScriptedTurn } from './test/scripted-agent-model.ts'
@@ -70,6 +73,62 @@ const call = (id: string, name: string, input?: unknown): ScriptedTurn => ({
   calls: [{ id, tool: name, input }],
 })
 const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
+
+describe('a call that content rules mask in OpenAI Agents', () => {
+  const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+  const mask = (on: 'arguments' | 'result') =>
+    ({ id: `mask-${on}`, kind: 'secrets', on, action: 'mask' }) as const
+  const openGuard = () => {
+    const content = [mask('arguments'), mask('result')]
+    const config = { schema_version: 1 as const, ns: 'agents', key: 'content', content }
+    return guardAgents(HarnessSession.open(createGuardrails({ config }), OPENAI_AGENTS_PROFILE))
+  }
+  const echo = { name: 'echo', description: 'echo', parameters: z.object({ text: z.string() }) }
+
+  test('still passes the output guardrails of the host, which read the masked result', async () => {
+    const { allow, rejectContent } = ToolGuardrailFunctionOutputFactory
+    const read: unknown[] = []
+    const answers = [allow(), rejectContent('Hidden.')]
+    const tools = [
+      observedTool({
+        ...echo,
+        execute: () => SECRET,
+        outputGuardrails: answers.map((answer, at) =>
+          defineToolOutputGuardrail({
+            name: `own ${at}`,
+            run: async ({ output }) => {
+              read.push(output)
+              return answer
+            },
+          }),
+        ),
+      }),
+    ]
+    const script = [call('1', 'echo', { text: 'x' })]
+    const { requests } = await generate({ guard: openGuard(), tools }, script)
+    expect(read).toEqual(['[secrets]', '[secrets]'])
+    expect(requests[1]).toContain('Hidden.')
+    expect(requests[1]).not.toContain(SECRET)
+  })
+
+  test('runs with the masked arguments and every other detail of the SDK', async () => {
+    const seen: { readonly args: unknown; readonly symbols: number }[] = []
+    const tools = [
+      observedTool({
+        ...echo,
+        execute: (args, _, details) => {
+          seen.push({ args, symbols: Object.getOwnPropertySymbols(details ?? {}).length })
+          return 'ran'
+        },
+      }),
+    ]
+    const script = [call('1', 'echo', { text: 'x' }), call('2', 'echo', { text: SECRET })]
+    await generate({ guard: openGuard(), tools }, script)
+    expect(seen.map(({ args }) => args)).toEqual([{ text: 'x' }, { text: '[secrets]' }])
+    expect(seen[0]?.symbols).toBeGreaterThan(0)
+    expect(seen[1]?.symbols).toBe(seen[0]?.symbols)
+  })
+})
 
 describe('a guarded call in OpenAI Agents', () => {
   test('a guarded call in OpenAI Agents does not run when denied, and is answered with the reason by the guardrail', async () => {

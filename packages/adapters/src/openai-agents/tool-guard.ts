@@ -5,7 +5,6 @@ import {
   type Tool,
   ToolGuardrailFunctionOutputFactory,
 } from '@openai/agents'
-import { omitUndefined } from '@signalbox/core'
 import { GuardrailError } from '@signalbox/runtime'
 import { findToolEnd, judgeAgentEnd } from './observed-tool.ts'
 import type { RunGuard } from './run-guard.ts'
@@ -42,14 +41,21 @@ export class ToolGuard {
     })
     const behind = defineToolOutputGuardrail<Context>({
       name: NAME,
-      run: async ({ toolCall, output }) => {
+      run: async (data) => {
+        const { toolCall, output } = data
         const end = isAgent
           ? judgeAgentEnd(output)
           : findToolEnd(tool, given.get(toolCall) ?? toolCall, output)
         const replaced = await guard.ended(toolCall, end, output)
         if (replaced === null) return allow()
         const value = replaced.output ?? replaced.error ?? null
-        return rejectContent(typeof value === 'string' ? value : JSON.stringify(value))
+        const text = typeof value === 'string' ? value : JSON.stringify(value)
+        // The SDK runs none after one that rejects.
+        for (const own of tool.outputGuardrails ?? []) {
+          const judged = await own.run({ ...data, output: text })
+          if (judged.behavior.type !== 'allow') return judged
+        }
+        return rejectContent(text)
       },
     })
     return {
@@ -57,19 +63,16 @@ export class ToolGuard {
       invoke: async (context, input, details) => {
         const toolCall = details?.toolCall
         // Nothing has judged it.
-        if (toolCall === undefined) throw new Error(NOT_JUDGED)
+        if (details === undefined || toolCall === undefined) throw new Error(NOT_JUDGED)
         const verdict = await guard.verdictOn(toolCall)
         if (!verdict.allowed) throw new Error(verdict.text)
         if (verdict.input === undefined) return tool.invoke(context, input, details)
         const text = JSON.stringify(verdict.input)
         const masked = { ...toolCall, arguments: text }
         given.set(toolCall, masked)
-        const { signal, resumeState } = details ?? {}
-        // Other details contain the arguments as the SDK parsed them.
-        return tool.invoke(context, text, {
-          toolCall: masked,
-          ...omitUndefined({ signal, resumeState }),
-        })
+        // Many fields are symbols that are not enumerable. The SDK stores the parsed arguments by the object, so the copy has none.
+        const { toolCall: _, ...fields } = Object.getOwnPropertyDescriptors(details)
+        return tool.invoke(context, text, Object.defineProperties({ toolCall: masked }, fields))
       },
       inputGuardrails: [before, ...(tool.inputGuardrails ?? [])],
       // First, because later guardrails do not run after one that rejects.

@@ -6,6 +6,7 @@ import type {
   ScriptedCall,
   ScriptedTurn,
 } from '@signalbox/testkit'
+import { toCheckCommand } from './check-command.ts'
 
 export const CLAUDE_COMPAT_TOOLS = {
   write: 'write_file',
@@ -44,7 +45,7 @@ function toClaudeCalls(call: ScriptedCall, workspace: string, tasks: string[]): 
   if ('read' in call)
     return [{ name: 'Read', input: { file_path: path.join(workspace, call.read) } }]
   if ('check' in call) {
-    return [{ name: 'Bash', input: { command: call.check === 'passes' ? 'true' : 'exit 3' } }]
+    return [{ name: 'Bash', input: { command: toCheckCommand(call.check) } }]
   }
   return call.plan.flatMap(({ title, done }) => {
     const known = tasks.indexOf(title)

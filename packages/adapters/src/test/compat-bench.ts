@@ -75,8 +75,11 @@ export async function onBench(
     },
     read: (file) => fs.readFile(at(file), 'utf8'),
     check: async (how) => {
-      if (how === 'fails') throw new Error('The check failed.')
-      return 'The check passed.'
+      if (how === 'passes') return 'The check passed.'
+      const [, file] = how.split('fails with ')
+      throw new Error(
+        file === undefined ? 'The check failed.' : await fs.readFile(at(file), 'utf8'),
+      )
     },
   })
   await session.end({ reason: 'completed', output: driven.output })

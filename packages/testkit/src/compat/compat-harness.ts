@@ -11,9 +11,8 @@ export type ModelTurn =
 export type ScriptedCall =
   | { readonly write: string; readonly content: string }
   | { readonly read: string }
-  /** A command that exits with 0 and has no effect. */
-  | { readonly check: 'passes' }
-  | { readonly check: 'fails' }
+  /** A command that exits with 0 and has no effect, or a call that fails. Where a file is named, its text is the error. */
+  | { readonly check: 'passes' | 'fails' | `fails with ${string}` }
   | { readonly plan: readonly { readonly title: string; readonly done: boolean }[] }
 
 export interface CompatRun {

@@ -94,6 +94,21 @@ export const CONTENT_SCENARIOS: readonly Scenario[] = [
       assert.equal(invoked?.data.outcome, 'success')
     },
   },
+  {
+    title: 'a secret in the error of a failed call never reaches the model',
+    skip: withoutResults,
+    async prove(harness) {
+      const config = secrets({ on: 'result', action: 'mask' })
+      const { files } = readSecret
+      const script = [{ calls: [{ check: 'fails with key.txt' as const }] }, say()]
+      const outcome = await harness.run({ config, files, script })
+      assertReceived(outcome, '[secrets]')
+      assertNeverRead(outcome)
+      assertNeverRecorded(outcome)
+      const [invoked] = selectEvents(outcome, 'tool.invoked')
+      assert.equal(invoked?.data.outcome, 'failure')
+    },
+  },
   ...(['arguments', 'results'] as const).flatMap(createUnkeptScenarios),
   {
     title: 'a call with a secret in its arguments does not run',

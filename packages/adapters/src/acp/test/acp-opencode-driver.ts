@@ -20,6 +20,7 @@ import {
   type ScriptedTurn,
   startChatServer,
 } from '@signalbox/testkit'
+import { toCheckCommand } from '../../test/check-command.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { streamEnd } from '../acp-end.ts'
 import { ACP_CAPABILITIES } from '../capabilities.ts'
@@ -95,8 +96,10 @@ function toAcpCall(call: ScriptedCall, workspace: string): NativeToolCall {
   }
   if ('read' in call) return { name: 'read', input: { filePath: path.join(workspace, call.read) } }
   if ('check' in call) {
-    const command = call.check === 'passes' ? 'true' : 'exit 3'
-    return { name: 'bash', input: { command, description: 'Check' } }
+    return {
+      name: 'bash',
+      input: { command: toCheckCommand(call.check), description: 'Check' },
+    }
   }
   const todos = call.plan.map(({ title, done }, index) => ({
     id: String(index),

@@ -14,6 +14,7 @@ import {
   type ScriptedTurn,
   startResponsesServer,
 } from '@signalbox/testkit'
+import { toCheckCommand } from '../../test/check-command.ts'
 import { startHookLab } from '../../test/hook-lab.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { codexProfile } from '../capabilities.ts'
@@ -110,7 +111,7 @@ function toCodexCall(call: ScriptedCall): NativeToolCall {
   }
   if ('read' in call) return { name: 'exec_command', input: { cmd: `cat '${call.read}'` } }
   if ('check' in call) {
-    return { name: 'exec_command', input: { cmd: call.check === 'passes' ? 'true' : 'exit 3' } }
+    return { name: 'exec_command', input: { cmd: toCheckCommand(call.check) } }
   }
   const plan = call.plan.map(({ title, done }) => ({
     step: title,

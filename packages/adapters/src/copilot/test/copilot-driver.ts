@@ -13,6 +13,7 @@ import {
   type ScriptedTurn,
   startChatServer,
 } from '@signalbox/testkit'
+import { toCheckCommand } from '../../test/check-command.ts'
 import { startHookLab } from '../../test/hook-lab.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { COPILOT_CAPABILITIES } from '../capabilities.ts'
@@ -84,6 +85,6 @@ function toCopilotCall(call: ScriptedCall, { workspace, files = {} }: Place): Na
       : { name: 'edit', input: { path: file, old_str: old, new_str: call.content } }
   }
   if ('read' in call) return { name: 'view', input: { path: path.join(workspace, call.read) } }
-  const fails = 'check' in call && call.check === 'fails'
-  return { name: 'bash', input: { command: fails ? 'exit 3' : 'true', description: 'Check' } }
+  const command = toCheckCommand('check' in call ? call.check : 'passes')
+  return { name: 'bash', input: { command, description: 'Check' } }
 }

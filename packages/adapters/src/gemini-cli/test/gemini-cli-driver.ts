@@ -12,6 +12,7 @@ import {
   type ScriptedTurn,
   startGeminiServer,
 } from '@signalbox/testkit'
+import { toCheckCommand } from '../../test/check-command.ts'
 import { startHookLab } from '../../test/hook-lab.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { GEMINI_CLI_CAPABILITIES } from '../capabilities.ts'
@@ -68,8 +69,7 @@ function toGeminiCall(call: ScriptedCall): NativeToolCall {
   }
   if ('read' in call) return { name: 'read_file', input: { file_path: call.read } }
   if ('check' in call) {
-    const command = call.check === 'passes' ? 'true' : 'exit 3'
-    return { name: 'run_shell_command', input: { command } }
+    return { name: 'run_shell_command', input: { command: toCheckCommand(call.check) } }
   }
   const todos = call.plan.map(({ title, done }) => ({
     description: title,

@@ -18,8 +18,11 @@ export function toolServer(folder: string): McpServer {
     said(await fs.readFile(path.join(folder, file), 'utf8')),
   )
   server.registerTool('check', { inputSchema: { how: z.string() } }, async ({ how }) => {
-    if (how === 'fails') throw new Error('the check failed')
-    return said('the check passed')
+    if (how === 'passes') return said('the check passed')
+    const [, file] = how.split('fails with ')
+    const text =
+      file === undefined ? 'the check failed' : fs.readFile(path.join(folder, file), 'utf8')
+    throw new Error(await text)
   })
   server.registerTool('wait', { inputSchema: {} }, async (_, { signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))

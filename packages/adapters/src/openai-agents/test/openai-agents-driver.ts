@@ -82,6 +82,8 @@ function benchTools({ session, write, read, check }: Bench) {
       description,
       parameters: z.object({ how: z.string() }),
       execute: ({ how }) => check(how),
+      // The SDK's own text would hide the error.
+      errorFunction: (_, error) => String(error),
     }),
     observedTool({
       name: BENCH_TOOLS.plan,

@@ -13,6 +13,7 @@ import {
   startChatServer,
 } from '@signalbox/testkit'
 import { build } from 'esbuild'
+import { toCheckCommand } from '../../test/check-command.ts'
 import { startHookLab } from '../../test/hook-lab.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { OPENCODE_CAPABILITIES } from '../capabilities.ts'
@@ -26,6 +27,20 @@ export const opencodeDriver: CompatHarness = {
   reportsUsage: false,
   run: runInOpencode,
 }
+
+const THROWING_TOOL = `import fs from 'node:fs'
+import { tool } from '@opencode-ai/plugin'
+export const Lab = async () => ({
+  tool: {
+    throw_text: tool({
+      description: 'Fails with the text of a file.',
+      args: { file: tool.schema.string() },
+      execute: async ({ file }) => {
+        throw new Error(fs.readFileSync(file, 'utf8'))
+      },
+    }),
+  },
+})`
 
 async function pluginSource(): Promise<string> {
   const { outputFiles } = await build({
@@ -49,7 +64,7 @@ async function runInOpencode(run: CompatRun): Promise<CompatOutcome> {
       ...folders,
       prompt: 'Begin.',
       modelUrl: model.url,
-      plugins: { 'signalbox.js': await pluginSource() },
+      plugins: { 'signalbox.js': await pluginSource(), 'lab.js': THROWING_TOOL },
       env: {
         SIGNALBOX_SOCKET: socket,
         ...(run.guard === 'hangs' ? { SIGNALBOX_HOOK_TIMEOUT_MS: '300' } : {}),
@@ -82,8 +97,11 @@ function toOpencodeCall(call: ScriptedCall, workspace: string): NativeToolCall {
   }
   if ('read' in call) return { name: 'read', input: { filePath: path.join(workspace, call.read) } }
   if ('check' in call) {
-    const command = call.check === 'passes' ? 'true' : 'exit 3'
-    return { name: 'bash', input: { command, description: 'Check' } }
+    const [, file] = call.check.split('fails with ')
+    // A command that fails has an output in opencode; the error of other tools takes another way.
+    return file === undefined
+      ? { name: 'bash', input: { command: toCheckCommand(call.check), description: 'Check' } }
+      : { name: 'throw_text', input: { file: path.join(workspace, file) } }
   }
   const todos = call.plan.map(({ title, done }, index) => ({
     id: String(index),
