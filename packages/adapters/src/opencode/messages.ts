@@ -6,6 +6,8 @@ export type PluginMessage = {
   /** Session of the sub-agent. Absent: the main agent. */
   readonly agent?: string
   readonly cwd: string
+  /** Version of opencode. Absent: opencode did not report it. */
+  readonly version?: string
 } & (
   | {
       readonly kind: 'before'
@@ -27,6 +29,7 @@ export type PluginMessage = {
       readonly tool: string
       readonly call_id: string
       readonly args: unknown
+      /** As the model reads it. */
       readonly error: string
     }
   | { readonly kind: 'stop'; readonly text: string }
@@ -38,5 +41,7 @@ export interface PluginAnswer {
   /** Arguments with which the call must run. Absent: its own. */
   readonly args?: object
   readonly feedback?: string
+  /** Output or error that the model must read in place of that of the call. Absent: that of the call. */
+  readonly replaced?: unknown
   readonly block?: string
 }

@@ -49,6 +49,11 @@ describe('messages of the opencode plugin', () => {
     })
   })
 
+  test('messages of the opencode plugin report its version', () => {
+    const message = { ...FROM, version: '1.18.33', kind: 'before', ...CALL } as const
+    expect(opencode.read(message).version).toBe('1.18.33')
+  })
+
   test('messages of the opencode plugin with a field or a kind of a newer plugin are read without it', () => {
     const before = { ...FROM, kind: 'before', ...CALL }
     expect(opencode.read({ ...before, mood: 'fine' })).toEqual(opencode.read(before))
@@ -72,6 +77,11 @@ describe('answers to the opencode plugin', () => {
     [{ kind: 'deny', reason: 'No.' } as const, { deny: 'No.' }],
     [{ kind: 'feedback', text: 'Hint.' } as const, { feedback: 'Hint.' }],
     [{ kind: 'block', message: 'Go on.' } as const, { block: 'Go on.' }],
+    [{ kind: 'pass', replaced: { output: ['x'], error: 'y' } } as const, { replaced: ['x'] }],
+    [
+      { kind: 'feedback', text: 'Hint.', replaced: { error: 'y' } } as const,
+      { feedback: 'Hint.', replaced: 'y' },
+    ],
   ])("for %j have the plugin's format", (answer, expected) => {
     expect(opencode.answer(stop, answer)).toEqual(expected)
   })
@@ -83,6 +93,15 @@ describe('answers to the opencode plugin', () => {
     expect(opencode.refuse('nonsense', 'No.')).toEqual({ deny: 'No.' })
     expect(opencode.refuse({}, 'No.')).toEqual({ deny: 'No.' })
   })
+})
+
+test.each([
+  ['1.18.33', true],
+  ['2.0.0', true],
+  ['1.17.9', false],
+  [null, false],
+])('opencode %s replaces results: %s', (version, expected) => {
+  expect(opencode.profile(version).capabilities.replacesResults).toBe(expected)
 })
 
 describe('native tools of opencode', () => {

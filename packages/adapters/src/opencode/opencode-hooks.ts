@@ -6,18 +6,13 @@ import {
   HookPayload,
   type NativeCall,
   type NativeResult,
+  type ReplacedContent,
 } from '@signalbox/runtime/harness'
-import { OPENCODE_CAPABILITIES } from './capabilities.ts'
-import { OPENCODE_TOOLS } from './tools.ts'
+import { opencodeProfile } from './capabilities.ts'
 
 export const opencode: HookHarness = {
   name: 'opencode',
-  profile: (version) => ({
-    name: 'opencode',
-    ...(version === null ? {} : { version }),
-    capabilities: OPENCODE_CAPABILITIES,
-    tools: OPENCODE_TOOLS,
-  }),
+  profile: opencodeProfile,
   read(payload) {
     const fields = new HookPayload(payload)
     const agent = fields.optionalText('agent')
@@ -25,6 +20,7 @@ export const opencode: HookHarness = {
       session: fields.text('session'),
       cwd: fields.optionalText('cwd') ?? null,
       event: readOpencodeEvent(fields, agent === undefined ? {} : { agent }),
+      ...omitUndefined({ version: fields.optionalText('version') }),
     }
   },
   answer: (_, answer) => toPluginAnswer(answer),
@@ -87,14 +83,18 @@ function readOpencodeOutcome(
 function toPluginAnswer(answer: HookAnswer): JsonObject | null {
   switch (answer.kind) {
     case 'pass':
-      return answer.input === undefined ? null : { args: answer.input }
+      return answer.input === undefined && answer.replaced === undefined ? null : toContent(answer)
     case 'deny':
       return { deny: answer.reason }
     case 'feedback':
-      return { feedback: answer.text, ...omitUndefined({ args: answer.input }) }
+      return { feedback: answer.text, ...toContent(answer) }
     case 'block':
       return { block: answer.message }
     default:
       return answer satisfies never
   }
+}
+
+function toContent({ input, replaced }: ReplacedContent): JsonObject {
+  return omitUndefined({ args: input, replaced: replaced?.output ?? replaced?.error })
 }
