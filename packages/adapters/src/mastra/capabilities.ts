@@ -15,10 +15,11 @@ export const MASTRA_CAPABILITIES: HarnessCapabilities = {
   onGuardTimeout: 'closed',
   approvalSeconds: null,
   replacesArguments: true,
-  replacesResults: false,
+  replacesResults: true,
   ungoverned: [
     'tools that the provider runs itself',
     'tools without `execute`, which the application runs',
+    'results of tools that run in the background only because the agent or the model says so',
     'agents and workflows that run as tools: the call is governed, what they do is not, unless they have a guard of their own',
   ],
 }

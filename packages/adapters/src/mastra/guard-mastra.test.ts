@@ -3,10 +3,12 @@ import { Mastra } from '@mastra/core/mastra'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createTool } from '@mastra/core/tools'
 import { createGuardrails, type SessionOptions } from '@signalbox/runtime'
+import { HarnessSession } from '@signalbox/runtime/harness'
 import { RULES } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/v4'
 import type { ScriptedStep } from '../test/scripted-model.ts'
+import { MASTRA_PROFILE } from './capabilities.ts'
 import { guardMastra, type MastraGuard } from './guard-mastra.ts'
 import { scriptMastraModel } from './test/mastra-model.ts'
 
@@ -140,6 +142,53 @@ describe('a guarded call in Mastra', () => {
     await agent.declineToolCallGenerate({ ...options, runId, toolCallId: '1' })
     expect(ran).toEqual([])
     expect(events('tool.invoked')).toMatchObject([{ tool: 'lint', outcome: 'denied' }])
+  })
+})
+
+describe('a result that a content rule masks in Mastra', () => {
+  const SECRET = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
+  const config = {
+    schema_version: 1 as const,
+    ns: 'mastra',
+    key: 'content',
+    content: [
+      {
+        id: 'no-secrets',
+        kind: 'secrets' as const,
+        on: 'result' as const,
+        action: 'mask' as const,
+      },
+    ],
+  }
+  const leak = (more: Partial<Parameters<typeof createTool>[0]> = {}) =>
+    createTool({
+      id: 'leak',
+      description: 'leak',
+      inputSchema: ANY,
+      execute: async () => ({ key: SECRET }),
+      ...more,
+    })
+
+  test.each([
+    ['a plain tool', leak()],
+    [
+      'a tool with an output for the model',
+      leak({ toModelOutput: (output) => ({ type: 'text', value: JSON.stringify(output) }) }),
+    ],
+  ])('of %s never reaches the model', async (_, tool) => {
+    const session = HarnessSession.open(createGuardrails({ config }), MASTRA_PROFILE)
+    const { prompts } = await generate(guardMastra(session), { leak: tool }, [call('1', 'leak')])
+    expect(prompts[1]).toContain('[secrets]')
+    expect(prompts[1]).not.toContain(SECRET)
+  })
+
+  test('is masked in the messages of a run that ends before the model reads it', async () => {
+    const session = HarnessSession.open(createGuardrails({ config }), MASTRA_PROFILE)
+    const { agent } = buildAgent({ leak: leak() }, [call('1', 'leak')])
+    const { response } = await agent.generate('Work.', { maxSteps: 1, ...guardMastra(session) })
+    const messages = JSON.stringify(response.messages)
+    expect(messages).toContain('[secrets]')
+    expect(messages).not.toContain(SECRET)
   })
 })
 

@@ -15,7 +15,7 @@ export interface GuardMastraOptions {
 }
 
 type GuardProcessor = Processor &
-  Required<Pick<Processor, 'processInputStep' | 'processOutputStep'>>
+  Required<Pick<Processor, 'processInputStep' | 'processOutputStep' | 'processToolResult'>>
 
 /** For one run at a time. */
 export interface MastraGuard {
@@ -51,6 +51,12 @@ export function guardMastra(
       await harness.learn({ usage: toUsage(`step_${steps}`, usage) })
       await calls.judge(toolCalls ?? [])
       return messageList
+    },
+    processToolResult: ({ messageList, toolName, toolCallId, args }) => {
+      const result = calls.takeReplaced(toolCallId)
+      if (result === undefined) return
+      const toolInvocation = { state: 'result', toolCallId, toolName, args, result } as const
+      messageList.updateToolInvocation({ type: 'tool-invocation', toolInvocation })
     },
   }
   return {

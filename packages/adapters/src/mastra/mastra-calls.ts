@@ -1,5 +1,6 @@
 import type { ToolHookContext, ToolHooks } from '@mastra/core/tools'
 import { isJsonObject, type JsonObject, omitUndefined } from '@signalbox/core'
+import type { Replacement } from '@signalbox/runtime'
 import {
   describeError,
   type HarnessSession,
@@ -23,6 +24,7 @@ export class MastraCalls {
   readonly #verdicts: VerdictBook
   /** Calls that wait for somebody: Mastra calls their tools again, or never. */
   readonly #suspended = new Set<string>()
+  readonly #replaced = new Map<string, unknown>()
   #tools: StepTools = {}
 
   constructor(parts: MastraCallsParts) {
@@ -44,8 +46,21 @@ export class MastraCalls {
     afterToolCall: async ({ output, error, ...context }) => {
       const call = this.#native(context)
       if (call.callId !== undefined && this.#suspended.delete(call.callId)) return
-      await this.#ended({ ...call, ...toCallOutcome(output, error) })
+      const replaced = await this.#ended({ ...call, ...toCallOutcome(output, error) })
+      if (replaced === null) return
+      const value = replaced.output ?? replaced.error ?? null
+      // The error replaces that of the tool, and the whole result of a tool whose result does not pass the processors.
+      if (error !== undefined || call.callId === undefined || !this.#passesProcessors(call.tool))
+        throw new Error(typeof value === 'string' ? value : JSON.stringify(value))
+      this.#replaced.set(call.callId, value)
     },
+  }
+
+  /** Result that the model must read instead of that of the call; undefined: that of the call. */
+  takeReplaced(callId: string): unknown {
+    const value = this.#replaced.get(callId)
+    this.#replaced.delete(callId)
+    return value
   }
 
   useTools(tools: StepTools): void {
@@ -74,11 +89,19 @@ export class MastraCalls {
     }
   }
 
-  async #ended(result: NativeResult): Promise<void> {
+  async #ended(result: NativeResult): Promise<Replacement | null> {
     this.#verdicts.forget(result.callId)
     const { session, tell } = this.#parts
-    const feedback = await session.after(result)
+    const { feedback, replaced } = await session.finish(result)
     if (feedback !== null) tell(feedback)
+    return replaced
+  }
+
+  /** False: the model reads what the tool makes of its result, or the result arrives later. */
+  #passesProcessors(name: string): boolean {
+    const tool = this.#tools[name]
+    if (typeof tool !== 'object' || tool === null) return false
+    return !['toModelOutput', 'backgroundConfig'].some((field) => Reflect.get(tool, field))
   }
 
   #noteSuspension({ context }: ToolHookContext, callId: string | undefined): void {
