@@ -716,6 +716,6 @@ describe('configs of a project', () => {
       number: 1,
     })
     expect(parseConfigText(text.text).ok).toBe(true)
-    expect(demo?.rules).toEqual({ policies: 2, providers: 2, checks: 2 })
+    expect(demo?.rules).toEqual({ policies: 2, content: 0, providers: 2, checks: 2 })
   })
 })
