@@ -37,22 +37,13 @@ export function ContentCards(around: Surroundings) {
         noun={NOUN}
         columns={['Rule', 'Action']}
         isLying
-        toBars={({ rows, others }) => [
-          ...rows.map(({ names: [rule = '', action = ''], counts }) => ({
+        toBars={({ rows }) =>
+          rows.map(({ names: [rule = '', action = ''], counts }) => ({
             key: `${rule} ${action}`,
             label: `${rule} · ${ACTIONS.get(action) ?? action}`,
             count: sumCounts(counts),
-          })),
-          ...(others === null
-            ? []
-            : [
-                {
-                  key: 'others',
-                  label: `Others (${others.of - rows.length} of ${others.of}) · –`,
-                  count: sumCounts(others.counts),
-                },
-              ]),
-        ]}
+          }))
+        }
       />
     </>
   )

@@ -52,23 +52,14 @@ export function DenialCards(around: Surroundings) {
         noun="denied call"
         columns={['Rule', 'Tool']}
         isLying
-        toBars={({ rows, others, ...whole }) => [
-          ...rows.map(({ names: [rule = '', tool = ''], counts }) => ({
+        toBars={({ rows, ...whole }) =>
+          rows.map(({ names: [rule = '', tool = ''], counts }) => ({
             key: `${rule} ${tool}`,
             label: `${rule === '' ? 'no rule' : rule} · ${tool}`,
             count: sumCounts(counts),
             href: view.listHref('/decisions', { rule, tool }, formatChartRange(whole)),
-          })),
-          ...(others === null
-            ? []
-            : [
-                {
-                  key: 'others',
-                  label: `Others (${others.of - rows.length} of ${others.of}) · –`,
-                  count: sumCounts(others.counts),
-                },
-              ]),
-        ]}
+          }))
+        }
       />
       <ContentCards {...around} />
       <CompareCard view={view} />

@@ -2,7 +2,7 @@
 
 import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
-import { type Bar, buildTable } from '@/components/kit/chart/plot.ts'
+import { type Bar, buildTable, sumCounts } from '@/components/kit/chart/plot.ts'
 import { MAIN, type SeriesLook } from '@/components/kit/chart/series-look.ts'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
 import { ChartCard } from './chart-card.tsx'
@@ -18,6 +18,7 @@ interface Named {
   readonly noun: string
   /** With more than one, labels are joined by " · ". */
   readonly columns: readonly string[]
+  /** Without the bar of the others. */
   readonly toBars: (data: Chart) => readonly Bar[]
   readonly isLying: boolean
   readonly look?: SeriesLook
@@ -25,6 +26,14 @@ interface Named {
   readonly summarizeBars?: (bars: readonly Bar[], total: number) => string
   readonly note?: ReactNode
   readonly actions?: ReactNode
+}
+
+/** Rows beyond the largest ones, as one bar. `columns`: parts of a label. */
+function toOthersBar({ rows, others }: Chart, columns: number): readonly Bar[] {
+  if (others === null) return []
+  const name = `Others (${others.of - rows.length} of ${others.of})`
+  const label = [name, ...Array<string>(columns - 1).fill('–')].join(' · ')
+  return [{ key: 'others', label, count: sumCounts(others.counts) }]
 }
 
 export function NamedCard(props: Named) {
@@ -36,7 +45,7 @@ export function NamedCard(props: Named) {
       title={title}
       empty={empty}
       show={(data, onPick) => {
-        const bars = toBars(data)
+        const bars = [...toBars(data), ...toOthersBar(data, columns.length)]
         const summary = (props.summarizeBars ?? describeLargest(noun))(bars, data.total)
         return {
           summary,

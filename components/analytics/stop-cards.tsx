@@ -38,23 +38,14 @@ export function StopCards(around: Surroundings) {
         columns={['Reason']}
         isLying
         look={verdictLook('blocked')}
-        toBars={({ rows, others, ...whole }) => [
-          ...rows.map(({ names: [verdict = '', code = ''], counts }) => ({
+        toBars={({ rows, ...whole }) =>
+          rows.map(({ names: [verdict = '', code = ''], counts }) => ({
             key: `${verdict} ${code}`,
             label: verdict === 'error' ? `${reasonWords(code)} (error)` : reasonWords(code),
             count: sumCounts(counts),
             href: view.listHref('/stops', { by: 'all', verdict, code }, formatChartRange(whole)),
-          })),
-          ...(others === null
-            ? []
-            : [
-                {
-                  key: 'others',
-                  label: `Others (${others.of - rows.length} of ${others.of})`,
-                  count: sumCounts(others.counts),
-                },
-              ]),
-        ]}
+          }))
+        }
       />
       <NamedCard
         view={view}

@@ -9,6 +9,7 @@ import {
   type NativeResult,
   VerdictBook,
 } from '@signalbox/runtime/harness'
+import { toReplacementText } from './replacement-text.ts'
 
 export interface RequestedCall {
   readonly id?: string | undefined
@@ -111,12 +112,9 @@ function replacedMessage(
   { id, name }: RequestedCall,
   { answer, replaced }: { readonly answer: unknown; readonly replaced: Replacement },
 ): ToolMessage {
-  const { output, error } = replaced
-  const value = output ?? error ?? null
-  const content = typeof value === 'string' ? value : JSON.stringify(value)
   const isError = ToolMessage.isInstance(answer) && answer.status === 'error'
   return new ToolMessage({
-    content,
+    content: toReplacementText(replaced),
     tool_call_id: id ?? '',
     name,
     ...(isError ? { status: 'error' as const } : {}),

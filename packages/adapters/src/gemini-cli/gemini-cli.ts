@@ -18,6 +18,7 @@ import {
   type ReplacedContent,
   readFileTail,
 } from '@signalbox/runtime/harness'
+import { toReplacementText } from '../base/replacement-text.ts'
 import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
 
@@ -129,8 +130,7 @@ function replacement(
     return { hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } }
   }
   if (event.kind !== 'tool_finished' || replaced === undefined) return null
-  const value = replaced.output ?? replaced.error ?? null
-  const shown = typeof value === 'string' ? value : JSON.stringify(value)
+  const shown = toReplacementText(replaced)
   return deny(text === undefined ? shown : `${shown}\n\n${text}`, DENIED_BY_POLICY)
 }
 

@@ -8,6 +8,7 @@ import {
   type NativeResult,
   VerdictBook,
 } from '@signalbox/runtime/harness'
+import { toReplacementText } from '../base/replacement-text.ts'
 
 interface MastraCallsParts {
   readonly session: HarnessSession
@@ -48,11 +49,10 @@ export class MastraCalls {
       if (call.callId !== undefined && this.#suspended.delete(call.callId)) return
       const replaced = await this.#ended({ ...call, ...toCallOutcome(output, error) })
       if (replaced === null) return
-      const value = replaced.output ?? replaced.error ?? null
       // The error replaces that of the tool, and the whole result of a tool whose result does not pass the processors.
       if (error !== undefined || call.callId === undefined || !this.#passesProcessors(call.tool))
-        throw new Error(typeof value === 'string' ? value : JSON.stringify(value))
-      this.#replaced.set(call.callId, value)
+        throw new Error(toReplacementText(replaced))
+      this.#replaced.set(call.callId, replaced.output ?? replaced.error ?? null)
     },
   }
 

@@ -6,6 +6,7 @@ import {
   ToolGuardrailFunctionOutputFactory,
 } from '@openai/agents'
 import { GuardrailError } from '@signalbox/runtime'
+import { toReplacementText } from '../base/replacement-text.ts'
 import { findToolEnd, judgeAgentEnd } from './observed-tool.ts'
 import type { RunGuard } from './run-guard.ts'
 
@@ -48,8 +49,7 @@ export class ToolGuard {
           : findToolEnd(tool, given.get(toolCall) ?? toolCall, output)
         const replaced = await guard.ended(toolCall, end, output)
         if (replaced === null) return allow()
-        const value = replaced.output ?? replaced.error ?? null
-        const text = typeof value === 'string' ? value : JSON.stringify(value)
+        const text = toReplacementText(replaced)
         // The SDK runs none after one that rejects.
         for (const own of tool.outputGuardrails ?? []) {
           const judged = await own.run({ ...data, output: text })

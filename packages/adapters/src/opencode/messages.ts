@@ -29,7 +29,7 @@ export type PluginMessage = {
       readonly tool: string
       readonly call_id: string
       readonly args: unknown
-      /** As the model reads it. */
+      /** Text that the model would read. */
       readonly error: string
     }
   | { readonly kind: 'stop'; readonly text: string }

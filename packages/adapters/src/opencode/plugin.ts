@@ -89,7 +89,7 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
   const denied = new Set<string>()
   /** Calls of this process. The errors of earlier ones are stored as the model may read them. */
   const started = new Set<string>()
-  /** What the model must read instead of an error, by part; null: the error. */
+  /** Text that the model reads instead of an error, by part; null: the error. */
   const errors = new Map<string, Promise<string | null>>()
   const texts = new Map<string, string>()
   let version: Promise<string | undefined> | undefined

@@ -5,6 +5,7 @@ import { createGuardrails } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { CompatOutcome, CompatRun, ModelTurn } from '@signalbox/testkit'
+import { findFailureFile } from './check-command.ts'
 import { orderGiver } from './give-orders.ts'
 
 export const BENCH_TOOLS = {
@@ -76,7 +77,7 @@ export async function onBench(
     read: (file) => fs.readFile(at(file), 'utf8'),
     check: async (how) => {
       if (how === 'passes') return 'The check passed.'
-      const [, file] = how.split('fails with ')
+      const file = findFailureFile(how)
       throw new Error(
         file === undefined ? 'The check failed.' : await fs.readFile(at(file), 'utf8'),
       )

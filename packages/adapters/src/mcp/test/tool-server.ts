@@ -2,6 +2,7 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod/v4'
+import { findFailureFile } from '../../test/check-command.ts'
 
 export function toolServer(folder: string): McpServer {
   const server = new McpServer({ name: 'files', version: '1.0.0' })
@@ -19,7 +20,7 @@ export function toolServer(folder: string): McpServer {
   )
   server.registerTool('check', { inputSchema: { how: z.string() } }, async ({ how }) => {
     if (how === 'passes') return said('the check passed')
-    const [, file] = how.split('fails with ')
+    const file = findFailureFile(how)
     const text =
       file === undefined ? 'the check failed' : fs.readFile(path.join(folder, file), 'utf8')
     throw new Error(await text)

@@ -13,7 +13,7 @@ import {
   startChatServer,
 } from '@signalbox/testkit'
 import { build } from 'esbuild'
-import { toCheckCommand } from '../../test/check-command.ts'
+import { findFailureFile, toCheckCommand } from '../../test/check-command.ts'
 import { startHookLab } from '../../test/hook-lab.ts'
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { OPENCODE_CAPABILITIES } from '../capabilities.ts'
@@ -97,7 +97,7 @@ function toOpencodeCall(call: ScriptedCall, workspace: string): NativeToolCall {
   }
   if ('read' in call) return { name: 'read', input: { filePath: path.join(workspace, call.read) } }
   if ('check' in call) {
-    const [, file] = call.check.split('fails with ')
+    const file = findFailureFile(call.check)
     // A command that fails has an output in opencode; the error of other tools takes another way.
     return file === undefined
       ? { name: 'bash', input: { command: toCheckCommand(call.check), description: 'Check' } }
