@@ -164,7 +164,7 @@ test('a click on a bar of a chart opens the stops that it counts', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
-  const reasons = card(page, 'Blocked stops by reason')
+  const reasons = card(page, 'Blocked and failed stops by reason')
   const bars = reasons.locator('.recharts-bar-rectangle')
   await expect(bars.first()).toBeVisible()
   const numbers = await reasons.locator('.recharts-label-list text').allTextContents()

@@ -166,7 +166,7 @@ test('a stricter version that is published in the browser denies a call of the n
   )
   await page.getByRole('button', { name: 'Review and publish' }).click()
   await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
-  await expect(page.getByText(/live · 1 of 1 applied/).first()).toBeVisible()
+  await expect(page.getByText('Applied by 1 of 1 runtime.')).toBeVisible()
   await waiting.close()
 
   await runDemoAgent()

@@ -32,9 +32,9 @@ export function StopCards(around: Surroundings) {
       <NamedCard
         view={view}
         chart="reasons"
-        title="Blocked stops by reason"
-        empty="No stop was blocked in this range."
-        noun="blocked stop"
+        title="Blocked and failed stops by reason"
+        empty="No stop was blocked or failed in this range."
+        noun="blocked or failed stop"
         columns={['Reason']}
         isLying
         look={verdictLook('blocked')}

@@ -16,7 +16,7 @@ test('the sentence of denials counts a call that could not be evaluated as denie
 test('the sentence of stops counts allowed, blocked, bypassed and error as all attempts', () => {
   const now = { allowed: 519, blocked: 67, bypassed: 23, error: 3 }
   expect(summarize('stops', { now, before: {}, sessions: 1 }, WEEK)).toBe(
-    '70 of 612 stop attempts were blocked (11%). 23 bypassed (3.8%).',
+    '67 of 612 stop attempts were blocked (11%). 23 bypassed (3.8%). 3 could not be evaluated.',
   )
 })
 

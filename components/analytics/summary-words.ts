@@ -39,11 +39,11 @@ function summarizeDenials({ now, before, period }: Periods): string {
 function summarizeStops({ now, before, period }: Periods): string {
   const whole = sumAll(now)
   if (whole === 0) return 'No agent tried to stop in this range.'
-  const blocked = sum(now, 'blocked', 'error')
-  const bypassed = sum(now, 'bypassed')
-  const then = beforeText(sum(before, 'blocked', 'error'), sumAll(before), period)
+  const [blocked, bypassed, errors] = [sum(now, 'blocked'), sum(now, 'bypassed'), sum(now, 'error')]
+  const then = beforeText(sum(before, 'blocked'), sumAll(before), period)
   const verb = blocked === 1 ? 'was' : 'were'
-  return `${countText(blocked)} of ${plural(whole, 'stop attempt')} ${verb} blocked (${shareText(blocked, whole)})${then}. ${countText(bypassed)} bypassed (${shareText(bypassed, whole)}).`
+  const failed = errors === 0 ? '' : ` ${countText(errors)} could not be evaluated.`
+  return `${countText(blocked)} of ${plural(whole, 'stop attempt')} ${verb} blocked (${shareText(blocked, whole)})${then}. ${countText(bypassed)} bypassed (${shareText(bypassed, whole)}).${failed}`
 }
 
 function summarizeFeedback({ now, before, period }: Periods): string {

@@ -309,9 +309,14 @@ test('a project sees nothing of another: runtimes, keys, members, overview, bund
   expect((await theirs.releases.list({ filter: {} })).rows).toEqual([])
   expect((await theirs.overview.attention({})).items).toEqual([])
   expect(await theirs.overview.steps()).toEqual({
-    hasRuntime: false,
+    hasKey: false,
+    runtime: null,
+    session: null,
+    firstCall: null,
+    isWatched: false,
+    isEnforced: false,
+    hasConfig: false,
     hasRelease: false,
-    hasSession: false,
   })
   await expect(theirs.keys.revoke({ id: made.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(theirs.members.remove({ userId, typedEmail: 'x' })).rejects.toMatchObject({

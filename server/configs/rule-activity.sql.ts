@@ -51,10 +51,10 @@ export async function countPlans(
   const { projectId, ns, key } = of
   const [counts = { sessions: 0, planned: 0 }] = await reader().$queryRaw<SeenPlans[]>`
     SELECT count(*)::int AS sessions, (count(*) FILTER (WHERE plan_total > 0))::int AS planned
-    FROM (SELECT plan_total, ended_at, stop_attempts FROM sessions
+    FROM (SELECT plan_total, ended_at, last_verdict FROM sessions
       WHERE project_id = ${projectId} AND ns = ${ns} AND key = ${key} AND ${Prisma.raw(countedTerm('id'))}
       ORDER BY started_at DESC LIMIT ${PLANS_OF_SESSIONS}) newest
-    WHERE ended_at IS NOT NULL OR stop_attempts > 0`
+    WHERE ended_at IS NOT NULL OR last_verdict IS NOT NULL`
   return counts
 }
 

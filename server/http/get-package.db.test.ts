@@ -30,7 +30,8 @@ test('the packed CLI, libraries and Python client are served only under their ow
   const harnesses = [{ name: 'codex', title: 'Codex' }]
   const manifest = { name: '@signalbox/core', version: '1.0.0', dependencies: { zod: '^4' } }
   const libraries = [{ file: 'signalbox-core-1.0.0.tgz', manifest }]
-  const contents = JSON.stringify({ harnesses, libraries })
+  const programs = { python: 'import signalbox' }
+  const contents = JSON.stringify({ harnesses, programs, libraries })
   fs.writeFileSync(path.join(folder, 'dist/packages/contents.json'), contents)
   vi.spyOn(process, 'cwd').mockReturnValue(folder)
   const sha256 = createHash('sha256').update('a package').digest('hex')
@@ -39,6 +40,7 @@ test('the packed CLI, libraries and Python client are served only under their ow
     version: packageJson.version,
     sha256,
     harnesses,
+    programs,
     pythonClient: {
       path: `/packages/${WHEEL}`,
       sha256: createHash('sha256').update('a wheel').digest('hex'),

@@ -6,6 +6,7 @@ import type { InProject, RowInProject } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 
 export type RolloutKind = 'staged' | 'watch'
@@ -209,7 +210,7 @@ export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonl
       JOIN config_versions v ON v.id = ${rollout.versionId}
       JOIN config_versions b ON b.id = ${rollout.baseVersionId}
       WHERE s.project_id = ${projectId} AND s.environment = ${environment} AND s.ns = ${ns} AND s.key = ${key}
-        AND ${Prisma.raw(STATUS_SQL)} <> 'running'
+        AND ${Prisma.raw(STATUS_SQL)} <> 'running' AND ${Prisma.raw(countedTerm('s.id'))}
         AND ((s.config_digest = v.digest AND s.started_at >= ${since})
           OR (s.config_digest = b.digest AND s.started_at >= ${baseSince}))
         AND NOT EXISTS (SELECT 1 FROM rollout_sessions r WHERE r.rollout_id = ${id} AND r.session_id = s.id)

@@ -94,6 +94,7 @@ test('findings of content rules in force are counted by rule, tool and action', 
     [
       'tool.decided',
       {
+        call_id: 'c1',
         tool: 'read',
         decision: 'allowed',
         rules: [rule('keys', 'content.masked'), rule('order', 'sequential.met')],
