@@ -182,7 +182,7 @@ it('unknown invitations and requests of a key to the management API count togeth
 
 it('while one web process runs the demo agent, none of them starts another', async () => {
   await database.query("SELECT pg_advisory_lock(hashtextextended('signalbox demo agent', 0))")
-  const refused = await many(4, () => post('/api/trpc/overview.runDemo', {}))
+  const refused = await many(4, () => post('/api/trpc/demo.run', { story: 'release-notes' }))
   await database.query("SELECT pg_advisory_unlock(hashtextextended('signalbox demo agent', 0))")
   expect(statuses(refused)).toEqual({ 409: 4 })
   await expectBoth(refused)

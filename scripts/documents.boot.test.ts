@@ -77,9 +77,8 @@ const writer = (name: string, input: object) => (request: { readonly text: strin
 
 beforeAll(async () => {
   await plane.start()
-  const config = (name: string) =>
-    JSON.parse(fs.readFileSync(`examples/${name}/config.json`, 'utf8'))
-  plane.publish(config('demo-agent'), config('coding-agent'))
+  const config = (file: string) => JSON.parse(fs.readFileSync(`examples/${file}`, 'utf8'))
+  plane.publish(config('demo-agent/configs/release-notes.json'), config('coding-agent/config.json'))
   const script = writer('write_file', NOTES)
   models.responses = await startResponsesServer(script)
   models.chat = await startChatServer(script)

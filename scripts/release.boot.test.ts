@@ -124,7 +124,7 @@ it('a release starts without a build, creates its administrator, shows a live se
   const demo = npm(['run', 'demo'])
   const worked = exited(demo).then(() => expect(demo.exitCode).toBe(0))
   const [heard] = await Promise.all([firstSession(live), worked])
-  const query = new URLSearchParams({ format: 'jsonl', filter: '{}' })
+  const query = new URLSearchParams({ format: 'jsonl', filter: '{"q":"demo:only"}' })
   const sessions = await fetch(`${url}/api/export/sessions?${query.toString()}`, { headers })
   expect(await sessions.text()).toContain(heard)
 

@@ -374,7 +374,7 @@ it('a replica with a collector sends spans without addresses, secrets or content
   expect(names()).toContain('BaseServer.handleRequest /setup')
   expect(collector.text).toContain('INSERT INTO')
   const secrets = [token, ...cookie.split('; '), ...Object.values(SEALED), ADMIN.password]
-  for (const secret of [...secrets, ADMIN.email, 'sess_', harness.name])
+  for (const secret of [...secrets, ADMIN.email, session, harness.name])
     expect(collector.text).not.toContain(secret)
   expect(readProgram(a)).toContain('tracing.mjs')
   expect(readProgram(b)).not.toContain('tracing.mjs')

@@ -39,13 +39,14 @@ const ICONS: { readonly [Name in TemplateName]: LucideIcon } = {
 const KINDS = { policy: Shield, provider: MessageSquareText, checker: ListChecks } as const
 const SHOWN = 4
 
-export function RuleSentence({ rule: { kind, sentence } }: { readonly rule: RuleLine }) {
+export function RuleSentence({ rule }: { readonly rule: RuleLine }) {
+  const { kind, sentence, plain = sentence } = rule
   const Icon = kind === 'composite' ? ListChecks : KINDS[kind]
   return (
     <li className="flex items-start gap-1.5">
       <Icon size={13} className="mt-[3px] shrink-0 text-text-3" aria-hidden />
       <span className="min-w-0 break-words">
-        <Words text={sentence} />
+        <Words text={plain} />
       </span>
     </li>
   )

@@ -40,3 +40,16 @@ test('rules in words are empty for an empty config, and null for an unsupported 
   expect(said({})).toEqual({ policies: [], providers: [], checkers: [], maxStopBlocks: 10 })
   expect(said({ schema_version: 99 })).toBeNull()
 })
+
+test('a rule with a condition has a plain sentence when its author gave the reason', () => {
+  const condition = { id: 'a', type: 'expression', deny_when: 'args.force' }
+  const rules = said({
+    policies: [{ ...condition, reason: 'Push without force. Ask if you must.' }],
+    task_completion_checker: { id: 'b', type: 'expression', require: 'calls.test.succeeded > 0' },
+  })
+  expect(rules?.policies[0]).toMatchObject({
+    sentence: 'Denies every call when `args.force`',
+    plain: 'Denies a call: “Push without force.”',
+  })
+  expect(rules?.checkers[0]).not.toHaveProperty('plain')
+})

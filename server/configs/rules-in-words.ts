@@ -18,9 +18,17 @@ export interface RuleLine {
   readonly id: string
   readonly pointer: string
   readonly sentence: string
+  /** For people who do not read conditions: with the author's reason in place of the condition. Absent: the sentence has no condition, or no reason. */
+  readonly plain?: string
   readonly mode: string
   readonly kind: 'policy' | 'provider' | 'checker' | 'composite'
   readonly depth?: number
+}
+
+/** `said`: what the author tells the agent when the condition decides. */
+function toPlain(type: string, before: string, said: unknown): { readonly plain?: string } {
+  if (type !== 'expression' || typeof said !== 'string') return {}
+  return { plain: `${before}“${said.split(/(?<=[.!?])\s/)[0] ?? said}”` }
 }
 
 function policyLines(document: ConfigDocument): RuleLine[] {
@@ -40,6 +48,7 @@ function policyLines(document: ConfigDocument): RuleLine[] {
       id: policy.id,
       pointer: pointerTo(`${base}/policies`, index),
       sentence: describePolicy(policy) + place,
+      ...toPlain(policy.type, 'Denies a call: ', 'reason' in policy && policy.reason),
       mode: policy.mode ?? 'enforce',
       kind: 'policy' as const,
     })),
@@ -64,7 +73,12 @@ function checkerLines(
   const { id } = checker
   const own = { id, pointer, mode: 'enforce', depth }
   if (!isComposite(checker)) {
-    return [{ ...own, kind: 'checker', sentence: describeChecker(checker) }]
+    const plain = toPlain(
+      checker.type,
+      'Blocks a stop: ',
+      'feedback' in checker && checker.feedback,
+    )
+    return [{ ...own, kind: 'checker', sentence: describeChecker(checker), ...plain }]
   }
   const isAll = checker.all_must_pass ?? true
   const sentence = isAll ? 'All of the following' : 'Any one of the following'

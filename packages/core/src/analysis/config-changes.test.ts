@@ -72,7 +72,7 @@ test.each<[string, Partial<ConfigDocument>, string]>([
   [
     'a trigger',
     { feedback_providers: [{ ...CLOCK!, trigger: { every_n_seconds: 60 } }, RULES!] },
-    '~ Feedback clock: Reports the remaining time every 30 s, as a warning in the last 120 s → Reports the remaining time every 60 s, as a warning in the last 120 s',
+    '~ Feedback clock: Reports the remaining time every 30 s, as a warning in the last 2 minutes → Reports the remaining time every 1 minute, as a warning in the last 2 minutes',
   ],
   [
     'a tool',
@@ -203,7 +203,7 @@ const NESTED_LINES = [
   'Section outer: tools none',
   'Section inner: tools test, deploy',
   'Policy order: deploy needs test first (shadow)',
-  'Feedback clock: Reports the remaining time every 30 s, as a warning in the last 120 s (off)',
+  'Feedback clock: Reports the remaining time every 30 s, as a warning in the last 2 minutes (off)',
   'Check done: all must pass: plan, either',
   'Check plan: Every plan step is done',
   'Check either: any may pass: notes',

@@ -1,3 +1,8 @@
+const UNITS = [
+  [3600, 'hour'],
+  [60, 'minute'],
+] as const
+
 const COUNT = new Intl.NumberFormat('en-GB')
 
 export function countText(count: number): string {
@@ -12,6 +17,13 @@ export function percentText(percent: number): string {
 /** `part` as a percentage of `whole`; a dash if `whole` is not positive. */
 export function shareText(part: number, whole: number): string {
   return whole <= 0 ? '–' : percentText((part / whole) * 100)
+}
+
+/** In whole hours or minutes if it can be, else in seconds: `1 hour`, `5 minutes`, `90 s`. */
+export function secondsText(seconds: number): string {
+  for (const [length, unit] of UNITS)
+    if (seconds >= length && seconds % length === 0) return plural(seconds / length, unit)
+  return `${countText(seconds)} s`
 }
 
 export function pluralize(noun: string): string {

@@ -44,19 +44,19 @@ test.each<[PolicyDocument, string]>([
   ],
   [
     { id: 'r', type: 'rate_limit', tools: ['a', 'b'], max_calls: 1, per_seconds: 3600 },
-    'At most 1 call of `a` or `b` in 3,600 s',
+    'At most 1 call of `a` or `b` in 1 hour',
   ],
   [
     { id: 'r', type: 'rate_limit', tools: ['a'], max_calls: 2, per_seconds: 60 },
-    'At most 2 calls of `a` in 60 s',
+    'At most 2 calls of `a` in 1 minute',
   ],
   [
     { id: 'a', type: 'approval', tools: ['deploy'], timeout_seconds: 300 },
-    'A reviewer approves calls of `deploy` within 300 s',
+    'A reviewer approves calls of `deploy` within 5 minutes',
   ],
   [
     { id: 'a', type: 'approval', tools: ['deploy'], when: 'args.force', timeout_seconds: 300 },
-    'A reviewer approves calls of `deploy` within 300 s when `args.force`',
+    'A reviewer approves calls of `deploy` within 5 minutes when `args.force`',
   ],
   [{ id: 'c', type: 'custom:policy' }, 'Custom type `custom:policy` decides every call'],
   [
@@ -102,15 +102,15 @@ const trigger: TriggerDocument = { every_n_calls: 5 }
 test.each<[FeedbackProviderDocument, string]>([
   [
     { id: 'd', type: 'deadline', trigger },
-    'Reports the remaining time every 5 calls, as a warning in the last 120 s',
+    'Reports the remaining time every 5 calls, as a warning in the last 2 minutes',
   ],
   [
     { id: 'd', type: 'deadline', trigger, warning_threshold_seconds: 60 },
-    'Reports the remaining time every 5 calls, as a warning in the last 60 s',
+    'Reports the remaining time every 5 calls, as a warning in the last 1 minute',
   ],
   [
     { id: 's', type: 'static', feedback: 'Look.', trigger: { every_n_seconds: 60 } },
-    'Sends “Look.” every 60 s',
+    'Sends “Look.” every 1 minute',
   ],
   [
     { id: 'u', type: 'tool_usage', trigger },

@@ -1,3 +1,4 @@
+import { secondsText } from '../../model/count-text.ts'
 import type { Advice } from '../../model/effect.ts'
 import { pointerTo } from '../../model/json.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -46,7 +47,7 @@ export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
   displayName: DISPLAY_NAME,
   act: { kind: 'wrap_up', text: 'a stop, or a plan step done, within 5 calls' },
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>
-    `Reports the remaining time ${describeTrigger(trigger)}, as a warning in the last ${seconds} s`,
+    `Reports the remaining time ${describeTrigger(trigger)}, as a warning in the last ${secondsText(seconds)}`,
 }
 
 export const deadlineForm: ProviderForm<DeadlineProviderDocument> = {

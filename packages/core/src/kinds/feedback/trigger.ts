@@ -1,5 +1,5 @@
 // A condition is a field of TriggerDocument and its lines here.
-import { plural } from '../../model/count-text.ts'
+import { plural, secondsText } from '../../model/count-text.ts'
 import { pointerTo } from '../../model/json.ts'
 import { pathInDocument } from '../../model/path.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -131,7 +131,7 @@ export const TRIGGER_WORDS = {
     placeholder: '–',
     cause: 'the time that passed',
     describe: ({ every_n_seconds: seconds }) =>
-      seconds === undefined ? null : `every ${seconds} s`,
+      seconds === undefined ? null : `every ${secondsText(seconds)}`,
     next: ({ every_n_seconds: seconds }, { deliveredAt }, { at }) => {
       if (seconds === undefined) return null
       const every = `every ${seconds} s, next`

@@ -1,5 +1,6 @@
 // The call waits between approval.requested and approval.decided; without an answer in time it is denied.
 
+import { secondsText } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
 import { pointerTo } from '../../model/json.ts'
@@ -174,7 +175,7 @@ function compareWhen({ before, after, ...pair }: Pair<ApprovalDocument>): readon
 
 export const approvalWords: PolicyWords<ApprovalDocument> = {
   describe: ({ tools, when, timeout_seconds }) =>
-    `A reviewer approves ${describeCalls(tools)} within ${timeout_seconds} s${when === undefined ? '' : ` when \`${when}\``}`,
+    `A reviewer approves ${describeCalls(tools)} within ${secondsText(timeout_seconds)}${when === undefined ? '' : ` when \`${when}\``}`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
