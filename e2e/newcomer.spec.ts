@@ -144,10 +144,12 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
 
   // A list that was read before the session began reports it, and one that was read afterwards contains it.
   const news = page.getByRole('button', { name: /new session/ })
-  const row = page.getByRole('link', { name: 'team/coder' }).first()
-  await expect(news.or(row).first()).toBeVisible({ timeout: 30_000 })
+  // The other one is the session in shadow mode.
+  const sessions = page.getByRole('link', { name: 'team/coder' })
+  await expect(news.or(sessions.nth(1)).first()).toBeVisible({ timeout: 30_000 })
   if (await news.isVisible()) await news.click()
-  await row.click()
+  await expect(sessions).toHaveCount(2)
+  await sessions.first().click()
   const denied = page.getByRole('row', { name: /Denied write_file/ })
   await expect(denied).toContainText('Write · write_file needs shell first')
   expect(agent.has('RELEASE.md')).toBe(false)

@@ -163,7 +163,9 @@ export function RateChart(props: RateChartProps) {
                 fontWeight: 500,
                 fill: 'var(--text)',
                 value: percentText(lastPercent),
-                position: 'top',
+                // Above it is the label of a release.
+                position: 'right',
+                offset: 8,
               }}
             />
           )}
