@@ -282,6 +282,13 @@ function toItemKey(item: Item): string {
     case 'runtime_rejected':
     case 'runtime_behind':
       return `${item.kind} ${item.runtimeId}`
+    // Those of one config, and all keys and plans, lead to the same page.
+    case 'schedule_refused':
+      return `${item.kind} ${item.scheduleId}`
+    case 'rollout_rolled_back':
+      return [item.kind, item.environment, item.ns, item.key, item.version, item.at].join(' ')
+    case 'key_expiring':
+      return `${item.kind} ${item.keyId}`
     default:
       return `${item.kind} ${describeItem(item).href}`
   }
