@@ -7,7 +7,7 @@ import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { Card } from '@/components/ui/card.tsx'
 import { InfoPopover } from '@/components/ui/info-popover.tsx'
 import { DayBars } from './day-bars.tsx'
-import type { FigureSet } from './figure-set.ts'
+import { type FigureSet, runningText } from './figure-set.ts'
 
 type Figure = FigureSet['callsDenied']
 
@@ -133,7 +133,7 @@ export function Figures({
         figure={sessionsStarted}
         releases={releases}
         text={countText(sessionsStarted.value)}
-        base={`${countText(running)} running now`}
+        base={`${runningText(running)} running now`}
         change={startedChange(sessionsStarted)}
       />
       <ShareCard
