@@ -145,7 +145,11 @@ function StepNumber({
         isOn ? 'border-accent bg-accent text-on-accent' : 'border-border-strong text-text-2',
       )}
     >
-      {isDone ? <Check size={12} className="text-allow-mark" aria-label="done" /> : number}
+      {isDone ? (
+        <Check size={12} className="text-allow-mark" role="img" aria-label="done" />
+      ) : (
+        number
+      )}
     </span>
   )
 }
