@@ -10,7 +10,11 @@ import { withPrefix } from '@/components/paths/prefix.ts'
 import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
 import { ConnectPanel } from '@/components/runtimes/connect-panel.tsx'
 import { useKeyOfPage } from '@/components/runtimes/made-key.ts'
-import { dismissFirstSteps, listStepsDone, useFirstSteps } from '@/components/shell/first-steps.ts'
+import {
+  listStepsDone,
+  useDismissFirstSteps,
+  useFirstSteps,
+} from '@/components/shell/first-steps.ts'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -23,8 +27,9 @@ export function GetStartedPage() {
     'agent',
     parseAsStringLiteral(CONNECT_AGENT_NAMES).withDefault('claude-code'),
   )
+  const dismiss = useDismissFirstSteps()
   const skip = (): void => {
-    dismissFirstSteps()
+    dismiss()
     router.push('/')
   }
   return (
