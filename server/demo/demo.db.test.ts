@@ -185,7 +185,8 @@ async function readSignals(): Promise<ReadonlyMap<string, string>> {
     // For this one, the time since which a runtime has been behind.
     const since = signal === 'runtimes_behind' ? Date.now() : Date.now() - 10 * 60_000
     const moments = await readMoments(tenant.project.projectId, signal, { ...everywhere, since })
-    found.set(signal, String(moments.length))
+    // Moments of a rate are minutes, so their number alone may stay the same.
+    found.set(signal, JSON.stringify(moments.map(({ count, total }) => [count, total])))
   }
   return found
 }
