@@ -43,7 +43,7 @@ export async function runDemo(
     throw new ServiceError('conflict', 'A story of the demo is already running. Wait for its end.')
   }
   try {
-    await ensureStoryConfig(scope.projectId, story)
+    await ensureStoryConfig(scope, story)
     return await startAgent(story, release)
   } catch (error) {
     release()
