@@ -10,7 +10,7 @@ import { HelpLink } from '@/components/frame/help-link.tsx'
 import { columnChoices } from '@/components/kit/list/column-choices.ts'
 import { ColumnsProvider } from '@/components/kit/list/list-columns.tsx'
 import { LiveConnection } from '@/components/live/live-connection.tsx'
-import { DISMISSED, FIRST_STEPS_COOKIE } from '@/components/shell/first-steps-cookie.ts'
+import { DISMISSED, nameFirstStepsCookie } from '@/components/shell/first-steps-cookie.ts'
 import { NoProject } from '@/components/shell/no-project.tsx'
 import { PAGE_HEADER } from '@/server/trpc/page.ts'
 
@@ -29,12 +29,13 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   }
   // Awaits the frame's queries: they start before those of the page, and data dehydrated with the page does not fill a query that already
   // exists.
-  await Promise.all([
-    client.prefetchQuery(trpcServer.projects.current.queryOptions()),
+  const [{ slug }] = await Promise.all([
+    client.fetchQuery(trpcServer.projects.current.queryOptions()),
     client.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
     client.prefetchQuery(trpcServer.releases.rights.queryOptions()),
   ])
-  const isStartDismissed = (await cookies()).get(FIRST_STEPS_COOKIE)?.value === DISMISSED
+  const cookie = (await cookies()).get(nameFirstStepsCookie(slug))
+  const isStartDismissed = cookie?.value === DISMISSED
   return (
     <HydrationBoundary state={dehydratedState()}>
       <LiveConnection />

@@ -5,7 +5,7 @@ import { redirect } from 'next/navigation'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { Overview } from '@/components/overview/overview.tsx'
 import { DAY_MS, MOST_RELEASES } from '@/components/overview/shown-day.ts'
-import { DISMISSED, FIRST_STEPS_COOKIE } from '@/components/shell/first-steps-cookie.ts'
+import { DISMISSED, nameFirstStepsCookie } from '@/components/shell/first-steps-cookie.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
 
@@ -46,9 +46,16 @@ export default async function OverviewPage({
 /** The browser opened this address itself. A link of the console, such as that of the rail, asks for no HTML and leads to the Overview. */
 async function isFirstVisit(): Promise<boolean> {
   const isOpened = (await headers()).get('accept')?.includes('text/html') === true
-  const cookie = (await cookies()).get(FIRST_STEPS_COOKIE)?.value
-  if (!isOpened || cookie === DISMISSED) return false
-  const steps = await getQueryClient().fetchQuery(trpcServer.overview.steps.queryOptions())
+  if (!isOpened) return false
+  const client = getQueryClient()
+  // The layout handles a failure, such as an address without a project.
+  const project = await client
+    .fetchQuery(trpcServer.projects.current.queryOptions())
+    .catch((): null => null)
+  if (project === null) return false
+  const cookie = (await cookies()).get(nameFirstStepsCookie(project.slug))?.value
+  if (cookie === DISMISSED) return false
+  const steps = await client.fetchQuery(trpcServer.overview.steps.queryOptions())
   return steps.firstCall === null
 }
 

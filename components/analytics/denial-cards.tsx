@@ -1,6 +1,6 @@
 'use client'
 
-import { COULD_NOT_EVALUATE, countText, reasonWords, shareText } from '@signalbox/core/analysis'
+import { countText, reasonWords, shareText } from '@signalbox/core/analysis'
 import { bucketText, rangeText, rateText } from '@/components/kit/chart/chart-words.ts'
 import { formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { Select } from '@/components/ui/select.tsx'
@@ -10,6 +10,7 @@ import { CompareCard } from './compare-card.tsx'
 import { ContentCards } from './content-cards.tsx'
 import { RateChart } from './lazy-charts.tsx'
 import { NamedCard } from './named-card.tsx'
+import { findReasonFilter } from './reason-filter.ts'
 import { ReasonsCard } from './reasons-card.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 import { findDeniedBefore, periodText } from './summary-words.ts'
@@ -29,7 +30,10 @@ export function DenialCards(around: Surroundings) {
         counted="Denied calls"
         otherNoun={`${group}s`}
         selectLabel={GROUP_LABELS[group]}
-        buildHref={(names, range) => view.listHref('/decisions', toListFilter(group, names), range)}
+        buildHref={(names, range) => {
+          const filter = toListFilter(group, names)
+          return filter === null ? undefined : view.listHref('/decisions', filter, range)
+        }}
         bucketHref={(range) => view.listHref('/decisions', {}, range)}
         controls={
           <Select
@@ -80,10 +84,11 @@ const GROUP_LABELS = {
   version: ([prompt = '', version = '']: readonly string[]) => `${prompt} ${version.slice(0, 16)}`,
 } as const
 
+/** Null: no list holds exactly the calls of this row. */
 function toListFilter(
   group: (typeof GROUPS)[number],
   [name = '', version = '']: readonly string[],
-): { readonly [name: string]: string } {
+): { readonly [name: string]: string } | null {
   switch (group) {
     case 'rule':
       return { rule: name }
@@ -98,11 +103,6 @@ function toListFilter(
     default:
       return group satisfies never
   }
-}
-
-function findReasonFilter(code: string): { readonly [name: string]: string } {
-  if (code === COULD_NOT_EVALUATE) return { decision: 'error' }
-  return code === '' ? {} : { q: `code:${code}` }
 }
 
 /** Rows of the chart `calls` are decisions. */

@@ -1,6 +1,6 @@
 'use client'
 // Why calls were denied, and how often the same call was allowed later.
-import { COULD_NOT_EVALUATE, countText, reasonWords, shareText } from '@signalbox/core/analysis'
+import { countText, plural, reasonWords, shareText } from '@signalbox/core/analysis'
 import { formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { InfoPopover } from '@/components/ui/info-popover.tsx'
@@ -9,11 +9,12 @@ import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { Chart } from '@/server/analytics/charts.ts'
 import { useChart } from './chart-card.tsx'
+import { findReasonFilter } from './reason-filter.ts'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
 interface Reason {
-  /** The first of those that share its words, for the link. */
-  readonly code: string
+  /** Null: several reasons share these words. */
+  readonly code: string | null
   readonly words: string
   readonly calls: number
   readonly later: number
@@ -22,7 +23,7 @@ interface Reason {
 
 /** Codes with the same words are one reason. */
 function groupReasons(denied: Chart, later: Chart): readonly Reason[] {
-  const byWords = new Map<string, { code: string; calls: number; later: number; tool: string }>()
+  const byWords = new Map<string, Omit<Reason, 'words'>>()
   // Rows are sorted by count, so the first tool of a reason is its largest.
   for (const {
     names: [code = '', tool = ''],
@@ -30,7 +31,11 @@ function groupReasons(denied: Chart, later: Chart): readonly Reason[] {
   } of denied.rows) {
     const words = reasonWords(code)
     const known = byWords.get(words) ?? { code, calls: 0, later: 0, tool }
-    byWords.set(words, { ...known, calls: known.calls + sumCounts(counts) })
+    byWords.set(words, {
+      ...known,
+      code: known.code === code ? code : null,
+      calls: known.calls + sumCounts(counts),
+    })
   }
   for (const {
     names: [code = ''],
@@ -57,12 +62,13 @@ export function ReasonsCard({ view }: { readonly view: AnalyticsView }) {
       : groupReasons(denied.data, later.data)
   const error = denied.error ?? later.error
   const range = denied.data === undefined ? '' : formatChartRange(denied.data)
+  const hidden = reasons?.slice(MOST) ?? []
   const most = Math.max(1, ...(reasons ?? []).map(({ calls }) => calls))
   return (
     <Card className="min-w-0">
       <CardHeader
         title="Why calls were denied"
-        aside={reasons === undefined ? undefined : `${reasons.length} reasons`}
+        aside={reasons === undefined ? undefined : plural(reasons.length, 'reason')}
         actions={
           <Link href={view.listHref('/decisions', {}, range)} className="text-link hover:underline">
             All denied calls
@@ -98,47 +104,74 @@ export function ReasonsCard({ view }: { readonly view: AnalyticsView }) {
             </tr>
           </thead>
           <tbody>
-            {reasons.slice(0, MOST).map(({ code, words, calls, later: allowed, tool }) => (
-              <Row key={words}>
-                <Cell className="max-w-none whitespace-normal">{words}</Cell>
-                <Cell className="w-24">
-                  <span
-                    aria-hidden
-                    className="block h-2 w-20 overflow-hidden rounded-[2px] bg-surface-3"
-                  >
-                    <span
-                      className="block h-full bg-text-2"
-                      style={{ width: `${(calls / most) * 100}%` }}
-                    />
-                  </span>
-                </Cell>
-                <Cell label="Calls" className="text-right font-medium tabular-nums">
-                  <Link
-                    href={view.listHref(
-                      '/decisions',
-                      code === COULD_NOT_EVALUATE
-                        ? { decision: 'error' }
-                        : code === '' || code.startsWith('approval.')
-                          ? {}
-                          : { q: `code:${code}` },
-                      range,
-                    )}
-                    className="hover:underline"
-                  >
-                    {countText(calls)}
-                  </Link>
-                </Cell>
-                <Cell label="Allowed later" className="text-right tabular-nums">
-                  {shareText(allowed, calls)}
-                </Cell>
-                <Cell label="Top tool" className="font-mono text-mono text-text-2">
-                  {tool === '' ? '–' : tool}
-                </Cell>
-              </Row>
-            ))}
+            {reasons.slice(0, MOST).map((reason) => {
+              const filter = reason.code === null ? null : findReasonFilter(reason.code)
+              return (
+                <ReasonRow
+                  key={reason.words}
+                  reason={reason}
+                  most={most}
+                  href={filter === null ? null : view.listHref('/decisions', filter, range)}
+                />
+              )
+            })}
+            {hidden.length > 0 && (
+              <ReasonRow
+                reason={{
+                  code: null,
+                  words: `Others (${hidden.length} of ${plural(reasons.length, 'reason')})`,
+                  calls: hidden.reduce((sum, { calls }) => sum + calls, 0),
+                  later: hidden.reduce((sum, { later: count }) => sum + count, 0),
+                  tool: '',
+                }}
+                most={most}
+                href={null}
+              />
+            )}
           </tbody>
         </Table>
       )}
     </Card>
+  )
+}
+
+function ReasonRow({
+  reason: { words, calls, later, tool },
+  most,
+  href,
+}: {
+  readonly reason: Reason
+  /** Calls of the longest bar. */
+  readonly most: number
+  /** Null: no list holds exactly these calls. */
+  readonly href: string | null
+}) {
+  return (
+    <Row>
+      <Cell className="max-w-none whitespace-normal">{words}</Cell>
+      <Cell className="w-24">
+        <span aria-hidden className="block h-2 w-20 overflow-hidden rounded-[2px] bg-surface-3">
+          <span
+            className="block h-full bg-text-2"
+            style={{ width: `${Math.min(1, calls / most) * 100}%` }}
+          />
+        </span>
+      </Cell>
+      <Cell label="Calls" className="text-right font-medium tabular-nums">
+        {href === null ? (
+          countText(calls)
+        ) : (
+          <Link href={href} className="hover:underline">
+            {countText(calls)}
+          </Link>
+        )}
+      </Cell>
+      <Cell label="Allowed later" className="text-right tabular-nums">
+        {shareText(later, calls)}
+      </Cell>
+      <Cell label="Top tool" className="font-mono text-mono text-text-2">
+        {tool === '' ? '–' : tool}
+      </Cell>
+    </Row>
   )
 }

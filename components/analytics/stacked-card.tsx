@@ -37,8 +37,8 @@ interface Stacked {
   readonly selectLook?: (names: readonly string[]) => SeriesLook & { readonly label: string }
   /** Label of the row with these names; absent: the first name. */
   readonly selectLabel?: (names: readonly string[]) => string
-  /** Address of the list behind a row in a range; absent: none. */
-  readonly buildHref?: (names: readonly string[], range: string) => string
+  /** Address of the list behind a row in a range; absent or undefined: none. */
+  readonly buildHref?: (names: readonly string[], range: string) => string | undefined
   /** Address of the list behind a whole bucket; absent: none. */
   readonly bucketHref?: (range: string) => string
   /** Name of the counted objects: "Denied calls". */

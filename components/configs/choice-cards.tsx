@@ -1,11 +1,13 @@
 'use client'
 // Radio buttons as cards: one tab stop, arrow keys.
 import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 
 export interface ChoiceCard<Value extends string> {
   readonly value: Value
   readonly name: string
+  /** Read aloud after the name. Absent: the name says it all. */
+  readonly description?: string
   readonly content: ReactNode
 }
 
@@ -25,6 +27,7 @@ export function ChoiceCards<Value extends string>({
   readonly onChange: (value: Value) => void
   readonly className?: string
 }) {
+  const id = useId()
   return (
     <fieldset className={clsx('relative min-w-0', className)}>
       <legend className="sr-only">{label}</legend>
@@ -38,10 +41,16 @@ export function ChoiceCards<Value extends string>({
             name={name}
             className="absolute opacity-0"
             aria-label={card.name}
+            aria-describedby={card.description === undefined ? undefined : `${id}${card.value}`}
             checked={card.value === value}
             onChange={() => onChange(card.value)}
           />
           {card.content}
+          {card.description !== undefined && (
+            <span id={`${id}${card.value}`} hidden>
+              {card.description}
+            </span>
+          )}
         </label>
       ))}
     </fieldset>

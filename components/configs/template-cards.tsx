@@ -91,6 +91,7 @@ export function TemplateCards({
       cards={templates.map((template) => ({
         value: template.name,
         name: template.title,
+        description: template.purpose,
         content: <TemplateCard template={template} />,
       }))}
     />

@@ -7,11 +7,14 @@ import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
+import { useNow } from '@/components/ui/time.tsx'
 import type { StoryRun } from '@/server/demo/demo.sql.ts'
 import { STORIES, type StoryName } from '@/server/demo/demo-input.ts'
 import { STORY_TITLES, useDemoRight, useDemoRun } from './use-demo.ts'
 
 const LOOK_EVERY_MS = 2_000
+/** An agent sends its first event within a few seconds. */
+const START_MS = 30_000
 
 const ABOUT = {
   'release-notes': {
@@ -32,20 +35,25 @@ const ABOUT = {
 export function DemoStories() {
   const trpc = useTRPC()
   const demo = useDemoRun()
+  const now = useNow()
   const started = demo.data?.sessionId
-  const isListed = (runs: readonly StoryRun[]): boolean =>
-    started === undefined || runs.some(({ sessionId }) => sessionId === started)
+  const isLate = started !== undefined && now !== null && now - demo.submittedAt > START_MS
+  // Ids sort by time: a later run of another user takes the place of this one.
+  const isMissing = (runs: readonly StoryRun[]): boolean =>
+    started !== undefined &&
+    !runs.some((run) => run.story === demo.variables?.story && run.sessionId >= started)
   const stories = useQuery({
     ...trpc.demo.stories.queryOptions(),
     refetchInterval: ({ state: { data } }) =>
-      data != null && !(isListed(data) && data.every(({ state }) => state !== 'running'))
+      data != null &&
+      ((isMissing(data) && !isLate) || data.some(({ state }) => state === 'running'))
         ? LOOK_EVERY_MS
         : false,
   })
   useReadOnChange({ kind: 'session' }, stories)
   const runs = stories.data
   if (runs === undefined || runs === null) return null
-  const isStarting = demo.isPending || !isListed(runs)
+  const isStarting = demo.isPending || (isMissing(runs) && !isLate)
   const isBusy = isStarting || runs.some(({ state }) => state === 'running')
   return (
     <section
@@ -68,6 +76,7 @@ export function DemoStories() {
             story={story}
             run={runs.find((run) => run.story === story)}
             isStarting={isStarting && demo.variables?.story === story}
+            hasFailed={isMissing(runs) && isLate && demo.variables?.story === story}
             isBusy={isBusy}
             onRun={() => demo.mutate({ story })}
           />
@@ -82,11 +91,13 @@ interface StoryProps {
   /** Absent: it never ran. */
   readonly run: StoryRun | undefined
   readonly isStarting: boolean
+  /** The agent ended before its first event. */
+  readonly hasFailed: boolean
   readonly isBusy: boolean
   readonly onRun: () => void
 }
 
-function Story({ story, run, isStarting, isBusy, onRun }: StoryProps) {
+function Story({ story, run, isStarting, hasFailed, isBusy, onRun }: StoryProps) {
   const right = useDemoRight()
   const title = STORY_TITLES[story]
   const wait = isBusy ? 'A story is running. Wait for its end.' : null
@@ -107,6 +118,8 @@ function Story({ story, run, isStarting, isBusy, onRun }: StoryProps) {
         <p role="status" className="flex flex-wrap items-center gap-x-3 text-small">
           {isStarting ? (
             <StatusText status="running">Starting…</StatusText>
+          ) : hasFailed ? (
+            <StatusText status="error">The demo did not start. Run it again.</StatusText>
           ) : run === undefined ? null : (
             <Result run={run} />
           )}

@@ -282,21 +282,30 @@ function toItemKey(item: Item): string {
     case 'runtime_rejected':
     case 'runtime_behind':
       return `${item.kind} ${item.runtimeId}`
+    // Those of one config, and all keys and plans, lead to the same page.
+    case 'schedule_refused':
+      return `${item.kind} ${item.scheduleId}`
+    case 'rollout_rolled_back':
+      return [item.kind, item.environment, item.ns, item.key, item.version, item.at].join(' ')
+    case 'key_expiring':
+      return `${item.kind} ${item.keyId}`
     default:
       return `${item.kind} ${describeItem(item).href}`
   }
 }
 
-/** Items in the order that the reader saw last: resolved ones disappear, new ones wait. An empty list fills immediately. */
-function useSettled(items: readonly Item[]) {
-  const [seen, setOrder] = useState(() => items.map(toItemKey))
-  const isEmpty = !items.some((item) => seen.includes(toItemKey(item)))
-  const order = isEmpty ? items.map(toItemKey) : seen
-  if (isEmpty && items.length > 0) setOrder(order)
+/** Items in the order that the reader saw last: resolved ones disappear, new ones wait. An empty list, and a list that is expanded, fill immediately. */
+function useSettled(items: readonly Item[], isAll: boolean) {
+  const [seen, setSeen] = useState(() => ({ order: items.map(toItemKey), isAll }))
+  const isOther =
+    seen.isAll !== isAll ||
+    (items.length > 0 && !items.some((item) => seen.order.includes(toItemKey(item))))
+  const order = isOther ? items.map(toItemKey) : seen.order
+  if (isOther) setSeen({ order, isAll })
   const byKey = new Map(items.map((item) => [toItemKey(item), item]))
   const shown = order.flatMap((key) => byKey.get(key) ?? [])
   const fresh = items.filter((item) => !order.includes(toItemKey(item))).length
-  return { shown, fresh, refresh: () => setOrder(items.map(toItemKey)) }
+  return { shown, fresh, refresh: () => setSeen({ order: items.map(toItemKey), isAll }) }
 }
 
 export interface AttentionProps {
@@ -306,7 +315,7 @@ export interface AttentionProps {
 }
 
 export function Attention({ needs, isAll, onAll }: AttentionProps) {
-  const { shown, fresh, refresh } = useSettled(needs.items)
+  const { shown, fresh, refresh } = useSettled(needs.items, isAll)
   const open = needs.items.length + needs.more
   return (
     <Card>

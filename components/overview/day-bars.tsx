@@ -24,10 +24,45 @@ function hourText(hour: Hour, isShare: boolean): string {
     : `${hour.value}`
 }
 
+const hourName = ({ hour }: Hour, zone: string): string => clockText(hour, zone).slice(0, 5)
+
 /** Place of an instant on the time axis, from 0 to 1. */
 function placeOf(at: number, series: readonly Hour[]): number {
   const first = series[0]?.hour ?? 0
   return Math.min(1, Math.max(0, (at - first) / (series.length * HOUR)))
+}
+
+/** The numbers of the bars, newest hour first. */
+export function HourTable({
+  name,
+  figure: { series, of },
+}: {
+  readonly name: string
+  readonly figure: Figure
+}) {
+  const zone = useZone()
+  return (
+    <table aria-label={`${name} by hour`} className="mt-2 w-full text-left tabular-nums">
+      <thead>
+        <tr>
+          <th scope="col" className="font-medium">
+            Hour
+          </th>
+          <th scope="col" className="text-right font-medium">
+            {of === null ? 'Count' : 'Share'}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {series.toReversed().map((hour) => (
+          <tr key={hour.hour} className="border-border border-t">
+            <td>{hourName(hour, zone)}</td>
+            <td className="text-right text-text">{hourText(hour, of !== null)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
 }
 
 export function DayBars({
@@ -74,7 +109,7 @@ export function DayBars({
                 i === series.length - 1 && 'opacity-50',
               )}
             >
-              <title>{`${clockText(hour.hour, zone).slice(0, 5)}: ${hourText(hour, isShare)}`}</title>
+              <title>{`${hourName(hour, zone)}: ${hourText(hour, isShare)}`}</title>
             </rect>
           )
         })}

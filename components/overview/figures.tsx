@@ -6,8 +6,8 @@ import type { ReactNode } from 'react'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { Card } from '@/components/ui/card.tsx'
 import { InfoPopover } from '@/components/ui/info-popover.tsx'
-import { DayBars } from './day-bars.tsx'
-import type { FigureSet } from './figure-set.ts'
+import { DayBars, HourTable } from './day-bars.tsx'
+import { type FigureSet, runningText } from './figure-set.ts'
 
 type Figure = FigureSet['callsDenied']
 
@@ -80,7 +80,11 @@ function FigureCard({
     <Card className="flex min-w-0 flex-col px-3 pt-2 pb-2 max-sm:px-2.5">
       <div className="flex items-center gap-1">
         <h2 className="min-w-0 truncate font-medium text-body">{name}</h2>
-        <InfoPopover term={term} page="/docs/specs/live">
+        <InfoPopover
+          term={term}
+          page="/docs/specs/live"
+          more={<HourTable name={name} figure={figure} />}
+        >
           {definition}
         </InfoPopover>
       </div>
@@ -133,7 +137,7 @@ export function Figures({
         figure={sessionsStarted}
         releases={releases}
         text={countText(sessionsStarted.value)}
-        base={`${countText(running)} running now`}
+        base={`${runningText(running)} running now`}
         change={startedChange(sessionsStarted)}
       />
       <ShareCard

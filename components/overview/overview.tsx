@@ -1,8 +1,8 @@
 'use client'
 // Figures refresh every five seconds; lists change their order only on request.
 
-import { countText, plural } from '@signalbox/core/analysis'
-import { useQuery } from '@tanstack/react-query'
+import { plural } from '@signalbox/core/analysis'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
@@ -15,7 +15,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Attention, type Needs } from './attention.tsx'
-import type { FigureSet } from './figure-set.ts'
+import { type FigureSet, runningText } from './figure-set.ts'
 import { Figures, type Risen } from './figures.tsx'
 import { Releases } from './releases.tsx'
 import { RunningNow } from './running-now.tsx'
@@ -68,7 +68,7 @@ function describe(
   const open = needs === undefined ? null : needs.items.length + needs.more
   const facts = [
     open === null ? [] : `${plural(open, 'problem')}${needs?.isMore === true ? ' or more' : ''}`,
-    figures === undefined ? [] : `${countText(figures.running)} running`,
+    figures === undefined ? [] : `${runningText(figures.running)} running`,
   ].flat()
   return `${[place, ...facts].join(' · ')} · last 24 hours compared with the 24 hours before`
 }
@@ -81,22 +81,33 @@ function findRisen(needs: Needs | undefined): ReadonlySet<Risen> {
   )
 }
 
-export function Overview({
-  openedAt,
-}: {
+interface Props {
   /** Epoch ms by the server's clock. */
   readonly openedAt: number
-}) {
+}
+
+export function Overview(props: Props) {
+  const environment = useEnvironment()
+  // Nothing of one environment may stay while another is loaded.
+  return <Shown key={environment ?? ''} {...props} environment={environment} />
+}
+
+function Shown({
+  openedAt,
+  environment,
+}: Props & { /** Undefined: all. */ readonly environment: string | undefined }) {
   const trpc = useTRPC()
   useListKeys('overview', { noun: 'row' })
-  const environment = useEnvironment()
   const input = environment === undefined ? {} : { environment }
   const [isAll, setAll] = useQueryState('attention', parseAsStringLiteral(['all']))
   const [since] = useState(openedAt - DAY_MS)
   const attention = useQuery({
     ...trpc.overview.attention.queryOptions(isAll === null ? input : { ...input, all: true }),
     refetchInterval: ATTENTION_EVERY_MS,
+    placeholderData: keepPreviousData,
   })
+  // The list shown while the other one is loaded.
+  const isShownAll = (isAll !== null) !== attention.isPlaceholderData
   const figures = useQuery({
     ...trpc.overview.figures.queryOptions(input),
     refetchInterval: FIGURES_EVERY_MS,
@@ -120,9 +131,8 @@ export function Overview({
         <AskedCard title="Needs attention" query={attention}>
           {(needs) => (
             <Attention
-              key={`${environment ?? ''} ${isAll ?? ''}`}
               needs={needs}
-              isAll={isAll !== null}
+              isAll={isShownAll}
               onAll={(all) => void setAll(all ? 'all' : null)}
             />
           )}
@@ -131,7 +141,11 @@ export function Overview({
           {(set) => <Figures figures={set} risen={findRisen(attention.data)} />}
         </AskedCard>
         <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1.9fr)_minmax(0,1fr)]">
-          <RunningNow key={`running ${environment ?? ''}`} environment={environment} />
+          <RunningNow
+            environment={environment}
+            running={figures.data?.running}
+            countedAt={figures.dataUpdatedAt}
+          />
           <AskedCard title="Releases" query={releases}>
             {({ rows }) => <Releases releases={rows} />}
           </AskedCard>

@@ -1,8 +1,8 @@
-// Eight running sessions: values change in place, new sessions wait for the reader unless the list is empty.
+// Eight running sessions: values change in place, new sessions wait for the reader unless the list is empty. Blocked ones are first.
 'use client'
 
-import { countText, plural } from '@signalbox/core/analysis'
-import { useState } from 'react'
+import { countText } from '@signalbox/core/analysis'
+import { useEffect, useEffectEvent, useState } from 'react'
 import {
   ActivityText,
   LastEventText,
@@ -18,52 +18,84 @@ import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Ago } from '@/components/ui/time.tsx'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
+import { runningText } from './figure-set.ts'
 
 const MOST = 8
 
-export function RunningNow({ environment }: { readonly environment: string | undefined }) {
+/** Sessions that ended are left out; those that became blocked move up. */
+function listShown(rows: readonly SessionFacts[]): readonly SessionFacts[] {
+  const running = rows.filter(({ status }) => status === 'running')
+  const isBlocked = ({ activity }: SessionFacts): boolean => activity === 'blocked'
+  return [...running.filter(isBlocked), ...running.filter((row) => !isBlocked(row))].slice(0, MOST)
+}
+
+export function RunningNow({
+  environment,
+  running,
+  countedAt,
+}: {
+  readonly environment: string | undefined
+  /** Undefined: not loaded. */
+  readonly running: number | undefined
+  /** Epoch ms of the count. */
+  readonly countedAt: number
+}) {
   const [filter] = useState(() => ({
     status: 'running' as const,
     ...(environment === undefined ? {} : { environment }),
   }))
   const list = useSessionList(filter, 'urgent')
-  const { fresh, total, isCut } = list
+  const { fresh, rows } = list
+  const shown = rows && listShown(rows)
   const linkTo = useLinkTo()
-  const count = typeof total === 'number' && total > 0 ? total : null
+  const count = running !== undefined && running > 0 ? running : null
+  const waiting = shown?.length === 0 ? 0 : fresh.count
+  const isShort =
+    shown !== undefined && count !== null && shown.length < Math.min(MOST, count - waiting)
+  const refill = useEffectEvent(() => list.retry())
+  // Once for each count, because the list may be newer than the count.
+  useEffect(() => {
+    if (isShort && countedAt > 0) refill()
+  }, [isShort, countedAt])
   return (
     <Card className="min-w-0">
       <CardHeader
         title="Running now"
-        aside={count === null ? undefined : `${plural(count, 'session')} · blocked first`}
+        aside={
+          count === null
+            ? undefined
+            : `${runningText(count)} ${count === 1 ? 'session' : 'sessions'} · blocked first`
+        }
         actions={
           <span className="inline-flex items-center gap-3">
-            {fresh.count > 0 ? (
-              <Button onClick={fresh.show}>{countText(fresh.count)} new, show</Button>
+            {waiting > 0 ? (
+              <Button onClick={fresh.show}>{countText(waiting)} new, show</Button>
             ) : null}
             <Link href={linkTo('/sessions?status=running')} className="text-link">
-              {count === null
-                ? 'All sessions'
-                : `All ${countText(count)}${isCut ? '+' : ''} running`}
+              {count === null ? 'All sessions' : `All ${runningText(count)} running`}
             </Link>
           </span>
         }
       />
-      <Rows list={list} />
+      <Rows list={list} sessions={shown} />
     </Card>
   )
 }
 
-function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
-  const { rows: sessions, error } = list
+function Rows({
+  list: { error, retry },
+  sessions,
+}: {
+  readonly list: ReturnType<typeof useSessionList>
+  /** Undefined: not loaded. */
+  readonly sessions: readonly SessionFacts[] | undefined
+}) {
   if (sessions === undefined) {
     return error === null ? (
       <Skeleton className="m-3 h-16" />
     ) : (
-      <ErrorState
-        what="The running sessions could not be loaded."
-        why={error}
-        onRetry={list.retry}
-      />
+      <ErrorState what="The running sessions could not be loaded." why={error} onRetry={retry} />
     )
   }
   if (sessions.length === 0) {
@@ -86,7 +118,7 @@ function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
         </tr>
       </thead>
       <tbody>
-        {sessions.slice(0, MOST).map((session) => (
+        {sessions.map((session) => (
           <Row key={session.id} className="focus-within:bg-row-selected">
             <Cell className="stacked:order-2">
               <ActivityText session={session} />

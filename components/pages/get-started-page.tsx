@@ -5,16 +5,20 @@ import { useRouter } from 'next/navigation'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import { DemoStories } from '@/components/demo/demo-stories.tsx'
+import { copyText } from '@/components/kit/list/copy-link.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
 import { ConnectPanel } from '@/components/runtimes/connect-panel.tsx'
 import { useKeyOfPage } from '@/components/runtimes/made-key.ts'
-import { dismissFirstSteps, listStepsDone, useFirstSteps } from '@/components/shell/first-steps.ts'
+import {
+  listStepsDone,
+  useDismissFirstSteps,
+  useFirstSteps,
+} from '@/components/shell/first-steps.ts'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
-import { toast } from '@/components/ui/toast.tsx'
 
 export function GetStartedPage() {
   const router = useRouter()
@@ -23,8 +27,9 @@ export function GetStartedPage() {
     'agent',
     parseAsStringLiteral(CONNECT_AGENT_NAMES).withDefault('claude-code'),
   )
+  const dismiss = useDismissFirstSteps()
   const skip = (): void => {
-    dismissFirstSteps()
+    dismiss()
     router.push('/')
   }
   return (
@@ -46,7 +51,7 @@ export function GetStartedPage() {
       />
       <div className="flex flex-col gap-3 p-4 max-sm:p-3">
         <Steps />
-        <Button className="sm:hidden" onClick={() => void copyPage()}>
+        <Button className="sm:hidden" onClick={copyPage}>
           <Copy size={14} aria-hidden />
           Send this page to your computer
         </Button>
@@ -66,9 +71,11 @@ export function GetStartedPage() {
 }
 
 /** The key is not in the address. */
-async function copyPage(): Promise<void> {
-  await navigator.clipboard.writeText(window.location.href)
-  toast('The link of this page was copied. Send it to yourself, and open it on your computer.')
+function copyPage(): void {
+  copyText(
+    window.location.href,
+    'The link of this page was copied. Send it to yourself, and open it on your computer.',
+  )
 }
 
 function Steps() {
@@ -143,7 +150,11 @@ function StepNumber({
         isOn ? 'border-accent bg-accent text-on-accent' : 'border-border-strong text-text-2',
       )}
     >
-      {isDone ? <Check size={12} className="text-allow-mark" aria-label="done" /> : number}
+      {isDone ? (
+        <Check size={12} className="text-allow-mark" role="img" aria-label="done" />
+      ) : (
+        number
+      )}
     </span>
   )
 }

@@ -128,6 +128,7 @@ export function NewConfigPage() {
           cards={SOURCES.map(({ value, title, hint, icon: Icon }) => ({
             value,
             name: title,
+            description: hint,
             content: (
               <span className="flex min-w-0 items-start gap-2 px-2.5 py-1.5">
                 <Icon size={16} className="mt-0.5 shrink-0 text-text-2" aria-hidden />

@@ -3,6 +3,7 @@
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { useMoveActions } from '@/components/configs/use-move-actions.ts'
@@ -29,7 +30,7 @@ import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
+import { ErrorState, type Failure, Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import type { Adoption } from '@/server/releases/adoption.ts'
@@ -55,8 +56,10 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
   const { id, ns, key, environment, version, previousVersion, kind, successor } = release
   const trpc = useTRPC()
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
-  const adoption = useAdoption(id).data
-  const rollouts = useQuery(trpc.stagedRollouts.of.queryOptions({ ns, key })).data?.rollouts
+  const applied = useAdoption(id)
+  const adoption = applied.data
+  const monitored = useQuery(trpc.stagedRollouts.of.queryOptions({ ns, key }))
+  const rollouts = monitored.data?.rollouts
   const watch = rollouts === undefined ? undefined : findWatch(release, rollouts)
   const staged =
     rollouts?.find(
@@ -89,7 +92,9 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
           </>
         }
         actions={
-          config.data !== undefined && (
+          config.data === undefined ? (
+            <WaysElsewhere release={release} />
+          ) : (
             <Ways release={release} adoption={adoption} config={config.data} />
           )
         }
@@ -98,37 +103,82 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
         <ReleaseSteps release={release} adoption={adoption} watch={watch} />
         <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-[minmax(0,1fr)_344px]">
           <div className="flex min-w-0 flex-col gap-3">
-            <AdoptionCard release={release} adoption={adoption} />
+            {applied.error !== null && adoption === undefined ? (
+              <FailedCard title="Adoption" query={applied} />
+            ) : (
+              <AdoptionCard release={release} adoption={adoption} />
+            )}
             {successor === null && adoption !== undefined && adoption.runtimes.length > 0 && (
               <RuntimeTable adoption={adoption} previousVersion={previousVersion} />
             )}
           </div>
           <div className="flex min-w-0 flex-col gap-3">
             {watch === undefined ? (
-              <Skeleton className="h-48" />
+              monitored.error === null ? (
+                <Skeleton className="h-48" />
+              ) : (
+                <FailedCard title="Monitoring" query={monitored} />
+              )
             ) : (
               <MonitoringCard release={release} watch={watch} staged={staged} />
             )}
-            <Card>
-              <CardHeader
-                title="What changed"
-                aside={
-                  previousVersion === null ? 'first version here' : `against v${previousVersion}`
-                }
-              />
-              <div className="p-3">
-                {config.data === undefined ? (
-                  <Skeleton className="w-3/5" />
-                ) : (
-                  <VersionChanges config={config.data} from={previousVersion} to={version} />
-                )}
-              </div>
-            </Card>
+            <Changes release={release} query={config} />
             <Behind release={release} />
           </div>
         </div>
       </div>
     </>
+  )
+}
+
+interface Asked {
+  readonly error: Failure | null
+  readonly refetch: () => unknown
+}
+
+function Changes({
+  release: { previousVersion, version },
+  query: { data, error, refetch },
+}: {
+  readonly release: ReleaseDetail
+  readonly query: Asked & { readonly data: ConfigDetail | undefined }
+}) {
+  if (data === undefined && error !== null) {
+    return <FailedCard title="What changed" query={{ error, refetch }} />
+  }
+  return (
+    <Card>
+      <CardHeader
+        title="What changed"
+        aside={previousVersion === null ? 'first version here' : `against v${previousVersion}`}
+      />
+      <div className="p-3">
+        {data === undefined ? (
+          <Skeleton className="w-3/5" />
+        ) : (
+          <VersionChanges config={data} from={previousVersion} to={version} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function FailedCard({
+  title,
+  query: { error, refetch },
+}: {
+  readonly title: string
+  readonly query: Asked
+}) {
+  return (
+    <Card>
+      <CardHeader title={title} />
+      <ErrorState
+        what={`${title} could not be loaded.`}
+        why={error ?? ''}
+        onRetry={() => void refetch()}
+      />
+    </Card>
   )
 }
 
@@ -206,6 +256,31 @@ function findRefusal(release: ReleaseDetail, before: number | undefined): string
   const { successor, environment } = release
   if (successor !== null) return `${environment} runs v${successor.version} or a later release.`
   return before === undefined ? `${environment} never ran another version.` : null
+}
+
+/** Without the config, the version before is not known here. The page of the versions finds it. */
+function WaysElsewhere({ release }: { readonly release: ReleaseDetail }) {
+  const router = useRouter()
+  const { ns, key, environment, version, previousVersion } = release
+  const refusal = findRefusal(release, previousVersion ?? undefined)
+  const versions = `${configPath(ns, key)}/versions`
+  return (
+    <>
+      <LinkButton href={`${versions}?version=${version}`}>Open v{version}</LinkButton>
+      {refusal === null ? (
+        <ReleaseButton
+          environment={environment}
+          onClick={() => router.push(`${versions}?move=rollback:${environment}:previous`)}
+        >
+          <Undo2 size={14} aria-hidden /> Roll back
+        </ReleaseButton>
+      ) : (
+        <ReasonedButton isAllowed={false} reason={refusal}>
+          <Undo2 size={14} aria-hidden /> Roll back
+        </ReasonedButton>
+      )}
+    </>
+  )
 }
 
 function Ways({

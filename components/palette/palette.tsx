@@ -205,6 +205,9 @@ function useStart(): PaletteGroup {
   const linkTo = useLinkTo()
   const demo = useDemoRun()
   const right = useDemoRight()
+  const trpc = useTRPC()
+  const stories = useQuery(trpc.demo.stories.queryOptions()).data
+  const offered = stories === undefined || stories === null ? [] : STORIES
   return {
     heading: 'Get started',
     entries: [
@@ -214,7 +217,7 @@ function useStart(): PaletteGroup {
         icon: Plus,
         run: () => router.push(linkTo('/runtimes?connect=claude-code')),
       },
-      ...STORIES.map((story) => ({
+      ...offered.map((story) => ({
         id: `demo ${story}`,
         name: `Run the demo: ${STORY_TITLES[story].toLowerCase()}`,
         icon: Play,

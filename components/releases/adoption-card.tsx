@@ -82,7 +82,7 @@ export function AdoptionCard({
           The chart appears with the first report of a runtime.
           {adoption?.total === 0 && (
             <p className="mt-2">
-              <LinkButton href="/runtimes?connect=true">Connect an agent</LinkButton>
+              <LinkButton href="/runtimes?connect=claude-code">Connect an agent</LinkButton>
             </p>
           )}
         </EmptyState>

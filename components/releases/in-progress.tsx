@@ -6,13 +6,14 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { ErrorLine, ErrorState } from '@/components/ui/states.tsx'
+import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Countdown, Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
@@ -48,21 +49,27 @@ export function InProgress() {
   useReadOnChange({ kind: 'config' }, planned)
   const [isAll, setAll] = useState(false)
   const [moving, setMoving] = useState<ListedSchedule | null>(null)
+  const environment = useEnvironment()
+  const pick = <Item extends { readonly environment: string }>(
+    items: readonly Item[] | undefined,
+  ): readonly Item[] =>
+    (items ?? []).filter((item) => environment === undefined || item.environment === environment)
   const failed = partly.error ?? staged.error ?? planned.error
   const rows = [
-    ...(partly.data ?? []).map((release) => ({
+    ...pick(partly.data).map((release) => ({
       id: release.id,
       row: <PartlyApplied release={release} />,
     })),
-    ...(staged.data ?? []).map((rollout) => ({
+    ...pick(staged.data).map((rollout) => ({
       id: rollout.id,
       row: <Staged rollout={rollout} />,
     })),
-    ...(planned.data ?? []).map((plan) => ({
+    ...pick(planned.data).map((plan) => ({
       id: plan.id,
       row: <Planned plan={plan} onMove={() => setMoving(plan)} />,
     })),
   ]
+  const isPending = partly.isPending || staged.isPending || planned.isPending
   const hidden = isAll ? 0 : Math.max(0, rows.length - FEW)
   return (
     <>
@@ -72,6 +79,12 @@ export function InProgress() {
           why={failed}
           onRetry={() => void Promise.all([partly.refetch(), staged.refetch(), planned.refetch()])}
         />
+      )}
+      {rows.length === 0 && isPending && (
+        <Card>
+          <CardHeader title="In progress" />
+          <Skeleton className="m-3 h-7" />
+        </Card>
       )}
       {rows.length > 0 && (
         <Card>

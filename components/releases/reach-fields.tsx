@@ -7,6 +7,7 @@ import {
   GuardFields,
   METRIC_WORDS,
   permilleText,
+  SHARES,
   ShareSelect,
   type StagedRolloutTerms,
   USUAL_TERMS,
@@ -88,6 +89,7 @@ export function ReachTerms({
       {kind === 'staged' ? (
         <div className="flex flex-wrap items-center gap-2">
           <ShareSelect
+            shares={SHARES}
             share={terms.share}
             onChange={(share) => onChange({ ...reach, terms: { ...terms, share } })}
           />

@@ -35,18 +35,21 @@ export function permilleText(share: number): string {
 }
 
 export function ShareSelect({
+  shares,
   share,
   onChange,
 }: {
+  /** Offered beside `share` itself. */
+  readonly shares: readonly number[]
   readonly share: number
   readonly onChange: (share: number) => void
 }) {
-  const shares = [...new Set([...SHARES, share])].sort((a, b) => a - b)
+  const offered = [...new Set([...shares, share])].sort((a, b) => a - b)
   return (
     <Select
       label="Share of new sessions"
       value={String(share)}
-      options={shares.map((each) => ({ value: String(each), label: permilleText(each) }))}
+      options={offered.map((each) => ({ value: String(each), label: permilleText(each) }))}
       onChange={(value) => onChange(Number(value))}
     />
   )

@@ -12,6 +12,7 @@ import { useReleaseRight } from '@/components/shell/release-right.ts'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -42,6 +43,24 @@ interface FormProps {
   readonly onChoice: (choice: ConnectFormChoice) => void
 }
 
+/** A key that is created while this is unknown would be created without the first rules. */
+function usePromptState(prompt: ConfigName | null) {
+  const trpc = useTRPC()
+  const { data, error, refetch } = useQuery({
+    ...trpc.overview.steps.queryOptions({ prompt: prompt ?? { ns: 'none', key: 'none' } }),
+    enabled: prompt !== null,
+  })
+  const isUnknown = prompt !== null && data === undefined
+  return {
+    isNew: prompt !== null && data?.hasConfig === false,
+    hasConfig: data?.hasConfig !== false,
+    hasRelease: data?.hasRelease !== false,
+    isUnknown,
+    failure: isUnknown ? error : null,
+    retry: refetch,
+  }
+}
+
 export function ConnectForm({ agent, choice, onChoice }: FormProps) {
   const trpc = useTRPC()
   const madeKey = useMadeKey()
@@ -51,14 +70,11 @@ export function ConnectForm({ agent, choice, onChoice }: FormProps) {
   const environment = choice.environment ?? shown ?? first
   const prompt = parseConfigName(choice.prompt)
   const templates = useQuery(trpc.configs.templates.queryOptions()).data ?? []
-  const steps = useQuery({
-    ...trpc.overview.steps.queryOptions({ prompt: prompt ?? { ns: 'none', key: 'none' } }),
-    enabled: prompt !== null,
-  }).data
+  const { isNew, hasConfig, hasRelease, isUnknown, failure, retry } = usePromptState(prompt)
   const { edit } = useConfigRights()
   const release = useReleaseRight(first ?? '')
-  const isNew = prompt !== null && steps?.hasConfig === false
-  const publishes = isNew && edit.isAllowed && release.isAllowed && environment === first
+  const publishes =
+    madeKey === null && isNew && edit.isAllowed && release.isAllowed && environment === first
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-end gap-2.5">
@@ -98,6 +114,7 @@ export function ConnectForm({ agent, choice, onChoice }: FormProps) {
           <CreateKey
             label={agent.label}
             environment={environment}
+            isUnknown={isUnknown}
             publish={publishes && prompt !== null ? { ...prompt, template: choice.template } : null}
           />
         ) : (
@@ -106,11 +123,17 @@ export function ConnectForm({ agent, choice, onChoice }: FormProps) {
       </div>
       <FormNote
         prompt={prompt}
-        environment={environment}
+        environment={madeKey?.environment ?? environment}
         publishes={publishes}
-        hasConfig={steps?.hasConfig === true}
-        hasRelease={steps?.hasRelease === true}
+        hasConfig={hasConfig}
+        hasRelease={hasRelease}
       />
+      {failure !== null && (
+        <ErrorLine className="flex flex-wrap items-center gap-2">
+          The config of this prompt could not be looked up: {failure.message}
+          <Button onClick={() => void retry()}>Try again</Button>
+        </ErrorLine>
+      )}
     </div>
   )
 }
@@ -230,10 +253,13 @@ function useFirstRelease() {
 function CreateKey({
   label,
   environment,
+  isUnknown,
   publish,
 }: {
   readonly label: string
   readonly environment: string | undefined
+  /** It is not loaded whether the config is to be published. */
+  readonly isUnknown: boolean
   /** Null: only the key is created. */
   readonly publish: FirstRelease | null
 }) {
@@ -271,7 +297,7 @@ function CreateKey({
         {...right}
         variant="primary"
         className="max-sm:h-9 max-sm:w-full"
-        disabled={environment === undefined || create.isPending}
+        disabled={environment === undefined || isUnknown || create.isPending}
         onClick={() => environment !== undefined && create.mutate(environment)}
       >
         <KeyRound size={14} aria-hidden />

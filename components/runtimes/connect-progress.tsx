@@ -47,9 +47,14 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
           {listProgress(agent, steps).map(({ name, isDone }) => (
             <li key={name} className="inline-flex items-center gap-1">
               {isDone ? (
-                <CircleCheck size={13} className="text-allow-mark" aria-label="done" />
+                <CircleCheck size={13} className="text-allow-mark" role="img" aria-label="done" />
               ) : (
-                <CircleDashed size={13} className="text-neutral-mark" aria-label="to do" />
+                <CircleDashed
+                  size={13}
+                  className="text-neutral-mark"
+                  role="img"
+                  aria-label="to do"
+                />
               )}
               {name}
             </li>

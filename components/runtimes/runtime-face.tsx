@@ -44,7 +44,7 @@ function Name({ row: { role, name } }: Props) {
       <span className="flex min-w-0 items-center gap-1">
         <Mark size={14} aria-hidden className="shrink-0 text-text-2" />
         <span className="truncate font-semibold">{name}</span>
-        <span className="shrink-0 text-text-2">{countText(role.count)}</span>
+        <span className="shrink-0 text-text-2">{role.size}</span>
       </span>
     )
   }

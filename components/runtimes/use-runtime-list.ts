@@ -1,6 +1,6 @@
 'use client'
 // Runtimes in three sections. A large fleet is shown by deployment; one of a single process is shown as that process.
-import { plural } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
@@ -16,7 +16,8 @@ type Role =
   | {
       readonly kind: 'section'
       readonly section: Section
-      readonly count: number
+      /** Number of rows, with their noun if they are deployments. */
+      readonly size: string
       readonly act: RowAct
     }
   | { readonly kind: 'rest'; readonly text: string; readonly act: RowAct }
@@ -145,15 +146,15 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
   const listSection = (section: Section): readonly RuntimeRow[] => {
     const single = isGrouped ? [] : alone.filter((runtime) => findSection(runtime) === section)
     const many = isGrouped ? groups.filter((group) => findSection(group) === section) : []
-    const count = single.length + many.reduce((sum, { total }) => sum + total, 0)
-    if (count === 0) return []
+    if (single.length + many.length === 0) return []
+    const size = isGrouped ? plural(many.length, 'deployment') : countText(single.length)
     const isExpanded = isSectionOpen(section, toggled)
     const act: RowAct = { run: () => toggle(section), isExpanded }
     const head: RuntimeRow = {
       ...NO_FACTS,
       id: `section.${section}`,
       name: SECTION_WORDS[section],
-      role: { kind: 'section', section, count, act },
+      role: { kind: 'section', section, size, act },
     }
     if (!isExpanded) return [head]
     const rows = single.map((runtime): RuntimeRow => ({ ...runtime, role: { kind: 'alone' } }))

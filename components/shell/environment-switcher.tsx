@@ -16,11 +16,13 @@ export function useEnvironment(): string | undefined {
   return environment ?? undefined
 }
 
-/** Adds the selected environment to a path without a query, so that navigation does not widen the view. */
+/** Adds the selected environment to a path, so that navigation does not widen the view. */
 export function useLinkTo(): (path: string) => string {
   const environment = useEnvironment()
   return (path) =>
-    environment === undefined ? path : `${path}?env=${encodeURIComponent(environment)}`
+    environment === undefined
+      ? path
+      : `${path}${path.includes('?') ? '&' : '?'}env=${encodeURIComponent(environment)}`
 }
 
 export function AllEnvironmentsButton() {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { FirstSteps } from '@/server/overview/first-steps.sql.ts'
-import { DISMISSED, FIRST_STEPS_COOKIE } from './first-steps-cookie.ts'
+import { DISMISSED, nameFirstStepsCookie } from './first-steps-cookie.ts'
 import { setCookie } from './set-cookie.ts'
 
 export const STEP_COUNT = 3
@@ -17,10 +17,19 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher)
 }
 
-export function dismissFirstSteps(): void {
-  setCookie(FIRST_STEPS_COOKIE, DISMISSED)
-  isGone = true
-  for (const watcher of watchers) watcher()
+/** Undefined: not loaded. */
+function useProjectSlug(): string | undefined {
+  const trpc = useTRPC()
+  return useQuery({ ...trpc.projects.current.queryOptions(), staleTime: 60_000 }).data?.slug
+}
+
+export function useDismissFirstSteps(): () => void {
+  const slug = useProjectSlug()
+  return () => {
+    if (slug !== undefined) setCookie(nameFirstStepsCookie(slug), DISMISSED)
+    isGone = true
+    for (const watcher of watchers) watcher()
+  }
 }
 
 export function listStepsDone(steps: FirstSteps): readonly boolean[] {
@@ -47,8 +56,9 @@ export function useStepsDone(isDismissed: boolean): number | null {
   const isHidden = isDismissed || wasSkipped
   const steps = useFirstSteps(!isHidden)
   const done = steps === undefined ? null : listStepsDone(steps).filter(Boolean).length
+  const slug = useProjectSlug()
   useEffect(() => {
-    if (done === STEP_COUNT) setCookie(FIRST_STEPS_COOKIE, DISMISSED)
-  }, [done])
+    if (done === STEP_COUNT && slug !== undefined) setCookie(nameFirstStepsCookie(slug), DISMISSED)
+  }, [done, slug])
   return isHidden || done === STEP_COUNT ? null : done
 }

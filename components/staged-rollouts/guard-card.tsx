@@ -14,6 +14,7 @@ import { EmptyState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
+import { ROLE_WORDS } from './versions-card.tsx'
 
 const GuardChart = lazySection(
   () => import('./guard-chart.tsx').then((module) => module.GuardChart),
@@ -26,6 +27,7 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
   const limit = findLimit(guard)
   const last = history.at(-1)
   const noun = METRIC_WORDS[guard.metric]
+  const { base, candidate: tried } = ROLE_WORDS[kind]
   const [old, candidate] = [seriesLook(0), seriesLook(1)]
   return (
     <Card className="min-w-0">
@@ -98,8 +100,8 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-border border-t py-2 pr-3">
         <LegendItems
           items={[
-            { label: `v${baseVersion}, in force`, ...old },
-            { label: `v${version}, candidate`, ...candidate },
+            { label: `v${baseVersion}, ${base.toLowerCase()}`, ...old },
+            { label: `v${version}, ${tried.toLowerCase()}`, ...candidate },
             {
               label: `99% range of v${version}`,
               fill: 'color-mix(in oklab, var(--series-2) 18%, var(--surface))',
@@ -110,7 +112,7 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
         <p className="text-small text-text-2 max-sm:pl-3">
           Wrong in at most 1% of rollouts.{' '}
           <Link href={HOW_IT_IS_DECIDED} className="text-link hover:underline">
-            How
+            How it is decided
           </Link>
         </p>
       </div>

@@ -201,7 +201,9 @@ export function RolloutBody({
           <Card>
             <CardHeader
               title="History"
-              actions={rollout.kind === 'staged' && <ShareChange rollout={rollout} />}
+              actions={
+                rollout.kind === 'staged' && <ShareChange key={rollout.share} rollout={rollout} />
+              }
             />
             <History rollout={rollout} />
           </Card>
@@ -211,8 +213,9 @@ export function RolloutBody({
   )
 }
 
-/** Any share; the button of the page offers only the next larger one. */
+/** Lowers the share; the button of the page raises it. */
 function ShareChange({ rollout: { id, share, environment } }: { readonly rollout: RolloutView }) {
+  const lower = SHARES.filter((each) => each < share)
   const [next, setNext] = useState(share)
   const change = useStagedRolloutAction<void>((client) =>
     client.stagedRollouts.share.mutate({
@@ -222,9 +225,10 @@ function ShareChange({ rollout: { id, share, environment } }: { readonly rollout
       typedName: null,
     }),
   )
+  if (lower.length === 0) return null
   return (
     <span className="flex flex-wrap items-center justify-end gap-2">
-      <ShareSelect share={next} onChange={setNext} />
+      <ShareSelect shares={lower} share={next} onChange={setNext} />
       {next < share && (
         <ReleaseButton
           environment={environment}

@@ -9,6 +9,11 @@ import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overvi
 
 type Counts = RolloutView['base']
 
+export const ROLE_WORDS = {
+  staged: { base: 'In force', candidate: 'Candidate' },
+  watch: { base: 'Before', candidate: 'Monitored' },
+} as const satisfies Record<RolloutView['kind'], object>
+
 interface Measure {
   readonly name: string
   readonly value: (counts: Counts) => number | null
@@ -57,13 +62,13 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
       <div className="grid grid-cols-2">
         <VersionHead
           color="var(--series-1)"
-          role={isStaged ? 'In force' : 'Before'}
+          role={ROLE_WORDS[kind].base}
           version={baseVersion}
           detail={`${isStaged ? `${permilleText(1000 - share)} of new sessions · ` : ''}${countText(guard.base)} ended`}
         />
         <VersionHead
           color="var(--series-2)"
-          role={isStaged ? 'Candidate' : 'Monitored'}
+          role={ROLE_WORDS[kind].candidate}
           version={version}
           detail={`${isStaged ? `${permilleText(share)} of new sessions · ` : ''}${countText(guard.candidate)} ended`}
         />

@@ -1,27 +1,36 @@
 'use client'
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, X } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from './button.tsx'
+import { writeToClipboard } from './clipboard.ts'
+
+const SHOWN_MS = { copied: 1500, refused: 5000 } as const
+
+const ICONS = { ready: Copy, copied: Check, refused: X } as const
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [copied, setCopied] = useState(false)
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true)
-        setTimeout(() => setCopied(false), 1500)
-      },
-      () => setCopied(false),
-    )
+  const [state, setState] = useState<keyof typeof ICONS>('ready')
+  const copy = async (): Promise<void> => {
+    const next = (await writeToClipboard(text)) ? 'copied' : 'refused'
+    setState(next)
+    setTimeout(() => setState('ready'), SHOWN_MS[next])
   }
+  const Icon = ICONS[state]
   return (
-    <IconButton
-      label={copied ? 'Copied' : label}
-      onClick={copy}
-      className="size-[24px] min-w-[24px]"
-    >
-      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-    </IconButton>
+    <>
+      <IconButton
+        label={state === 'copied' ? 'Copied' : label}
+        onClick={() => void copy()}
+        className="size-[24px] min-w-[24px]"
+      >
+        <Icon size={14} aria-hidden />
+      </IconButton>
+      {state === 'refused' && (
+        <span role="alert" className="whitespace-nowrap text-deny-fg text-small">
+          Could not copy. Select the text.
+        </span>
+      )}
+    </>
   )
 }
 

@@ -16,15 +16,18 @@ interface Props {
   /** Where the documentation covers it: an address, `/docs/specs/leases`. */
   readonly page: string
   readonly children: ReactNode
+  /** Below the text, such as a table. */
+  readonly more?: ReactNode
 }
 
-export function InfoPopover({ term, page, children }: Props) {
+export function InfoPopover({ term, page, children, more }: Props) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const place = ({ style }: HTMLElement) => {
     const at = button.current?.getBoundingClientRect()
     if (at === undefined) return
     style.top = `${at.bottom + GAP}px`
+    style.maxHeight = `${window.innerHeight - at.bottom - 2 * GAP}px`
     style.left = `${Math.max(GAP, Math.min(at.left, window.innerWidth - WIDTH - GAP))}px`
   }
   return (
@@ -44,9 +47,10 @@ export function InfoPopover({ term, page, children }: Props) {
         aria-label={term}
         onBeforeToggle={({ currentTarget }) => place(currentTarget)}
         style={{ width: WIDTH }}
-        className="inset-auto m-0 max-w-[calc(100vw-8px)] rounded-card border border-border bg-surface p-3 text-small text-text-2 shadow-lg"
+        className="inset-auto m-0 max-w-[calc(100vw-8px)] overflow-y-auto rounded-card border border-border bg-surface p-3 text-small text-text-2 shadow-lg"
       >
         <p>{children}</p>
+        {more}
         <p className="mt-2">
           <Link href={page} className="text-link">
             Read more

@@ -5,8 +5,12 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readMoments } from '@/server/alerts/alert-moments.sql.ts'
 import { ALERT_SIGNAL_NAMES } from '@/server/alerts/signals.kinds.ts'
 import { api } from '@/server/http/api.ts'
+import { generateKey } from '@/server/platform/auth/api-key.ts'
+import { insertKey } from '@/server/platform/auth/keys.sql.ts'
+import { requireProjectScope } from '@/server/platform/auth/session.ts'
 import { database } from '@/server/platform/db/client.ts'
-import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { PROCEDURES } from '@/server/test/access-table.ts'
 import { type Call, callTrpc } from '@/server/test/callers.ts'
 import {
@@ -19,10 +23,13 @@ import {
   otherProject,
   started,
 } from '@/server/test/installation.ts'
-import { makeTenant, registration, type Tenant } from '@/server/test/tenant.ts'
+import { createAdmin, makeTenant, registration, type Tenant } from '@/server/test/tenant.ts'
 import { appRouter } from '@/server/trpc/root.ts'
 import { lockDemo } from './demo.sql.ts'
+import { ensureStoryConfig } from './story-configs.ts'
 
+const demoKey = generateKey()
+setTestEnvironment({ SIGNALBOX_DEMO_KEY: demoKey.secret })
 withTestDatabase()
 
 const HOUR_MS = 3_600_000
@@ -185,7 +192,8 @@ async function readSignals(): Promise<ReadonlyMap<string, string>> {
     // For this one, the time since which a runtime has been behind.
     const since = signal === 'runtimes_behind' ? Date.now() : Date.now() - 10 * 60_000
     const moments = await readMoments(tenant.project.projectId, signal, { ...everywhere, since })
-    found.set(signal, String(moments.length))
+    // Moments of a rate are minutes, so their number alone may stay the same.
+    found.set(signal, JSON.stringify(moments.map(({ count, total }) => [count, total])))
   }
   return found
 }
@@ -257,4 +265,53 @@ test('the lock of the demo agent has one holder until it is released', async () 
   for (const release of held) release()
   const next = await vi.waitUntil(() => lockDemo(), { interval: 20 })
   next()
+})
+
+test('the config of a story is published only by a user who may release to dev, and under their name', async () => {
+  const { people, publishersByEnvironment, project } = tenant
+  const elsewhere = await requireProjectScope(publishersByEnvironment.staging.headers)
+  const editor = await requireProjectScope(people.editor.headers)
+  for (const scope of [editor, elsewhere]) {
+    await expect(ensureStoryConfig(scope, 'coding-agent')).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+  }
+  const publisher = await requireProjectScope(people.publisher.headers)
+  await ensureStoryConfig(publisher, 'coding-agent')
+  await ensureStoryConfig(editor, 'coding-agent')
+  const entries = await database().prisma.auditEntry.findMany({
+    where: {
+      projectId: project.projectId,
+      action: 'release.published',
+      after: { path: ['config'], equals: 'demo/coding-agent' },
+    },
+  })
+  expect(entries).toMatchObject([{ actorId: publisher.userId, actor: publisher.userName }])
+})
+
+test('the demo is offered while its key is valid', async () => {
+  const { projectId } = tenant.project
+  const { prefix, hash } = demoKey
+  const id = await inTransaction((tx) =>
+    insertKey(tx, {
+      projectId,
+      environment: 'dev',
+      name: 'demo agent',
+      prefix,
+      hash,
+      scopes: ['ingest', 'read'],
+      createdBy: 'system',
+      expiresAt: null,
+    }),
+  )
+  const admin = createAdmin(tenant)
+  const change = (set: string) =>
+    database().pool.query(`UPDATE api_keys SET ${set} WHERE id = $1`, [id])
+  expect(await admin.demo.stories()).toEqual(expect.any(Array))
+  await change("expires_at = now() - interval '1 second'")
+  expect(await admin.demo.stories()).toBeNull()
+  await change("expires_at = now() + interval '1 hour'")
+  expect(await admin.demo.stories()).toEqual(expect.any(Array))
+  await change('revoked_at = now()')
+  expect(await admin.demo.stories()).toBeNull()
 })

@@ -13,11 +13,13 @@ import { ensureStoryConfig } from './story-configs.ts'
 
 const LONGEST_MS = 120_000
 
-/** The demo's key belongs to one project. */
+/** The demo's key belongs to one project, and an agent with an invalid key would be refused. */
 async function runsHere({ projectId }: ProjectScope): Promise<boolean> {
   const { SIGNALBOX_DEMO_KEY: secret } = env()
-  const key = secret === undefined ? null : describeKey(secret)
-  return key !== null && (await findKeyByPrefix(key.prefix))?.projectId === projectId
+  const given = secret === undefined ? null : describeKey(secret)
+  const key = given === null ? null : await findKeyByPrefix(given.prefix)
+  if (key === null || key.revokedAt !== null) return false
+  return key.projectId === projectId && (key.expiresAt === null || key.expiresAt > Date.now())
 }
 
 /** Null: the demo does not run in this project. */
@@ -33,7 +35,7 @@ export async function runDemo(
   if (!(await runsHere(scope))) {
     throw new ServiceError(
       'unavailable',
-      'The demo cannot run here: this server has no key for it, or the key is of another project. Start it with "npm start", and open the first project.',
+      'The demo cannot run here: this server has no valid key for it, or the key is of another project. Start it with "npm start", and open the first project.',
     )
   }
   const release = await lockDemo()
@@ -41,7 +43,7 @@ export async function runDemo(
     throw new ServiceError('conflict', 'A story of the demo is already running. Wait for its end.')
   }
   try {
-    await ensureStoryConfig(scope.projectId, story)
+    await ensureStoryConfig(scope, story)
     return await startAgent(story, release)
   } catch (error) {
     release()

@@ -11,10 +11,12 @@ import {
   insertFirstConfig,
   insertFirstRelease,
 } from '@/server/configs/first-config.sql.ts'
-import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { type AuditInput, recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { isAbsent } from '@/server/platform/base/errors.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { requireRelease } from '@/server/releases/release-right.ts'
 import type { StoryName } from './demo-input.ts'
 
 const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
@@ -50,11 +52,16 @@ export async function readStoryConfig(key: StoryName): Promise<StoryConfig | nul
   return { key, text, document: parsed.value }
 }
 
+interface ReleasedStory extends StoryConfig {
+  /** Absent: the server itself, at its first start. */
+  readonly by?: Pick<AuditInput, 'actorId' | 'actor' | 'origin'>
+}
+
 /** Expects a project without this config. */
 export async function releaseStoryConfig(
   tx: Tx,
   projectId: AuthorizedProjectId,
-  { key, text, document }: StoryConfig,
+  { key, text, document, by = SYSTEM }: ReleasedStory,
 ): Promise<void> {
   const ns = DEMO_NAMESPACE
   const environmentId = await findEnvironmentId(tx, { projectId, name: DEMO_ENVIRONMENT })
@@ -72,23 +79,22 @@ export async function releaseStoryConfig(
   await insertFirstRelease(tx, { ...ids, projectId, environmentId, revision })
   await recordAudit(tx, {
     projectId,
-    ...SYSTEM,
+    ...by,
     action: 'release.published',
     target: ids.releaseId,
     after: { config: `${ns}/${key}`, version: 1, environment: DEMO_ENVIRONMENT, revision },
   })
 }
 
-/** Changes no config that exists, because users may have edited it. */
-export async function ensureStoryConfig(
-  projectId: AuthorizedProjectId,
-  story: StoryName,
-): Promise<void> {
+/** Changes no config that exists, because users may have edited it. Rejects with `forbidden` if it is missing and the user may not release it. */
+export async function ensureStoryConfig(scope: ProjectScope, story: StoryName): Promise<void> {
+  const { projectId } = scope
   const config = await readStoryConfig(story)
   if (config === null) return
   await inTransaction(async (tx) => {
     await lockByName(tx, 'bootstrap')
     if (await hasConfig(tx, { projectId, ns: DEMO_NAMESPACE, key: story })) return
-    await releaseStoryConfig(tx, projectId, config)
+    await requireRelease(scope, DEMO_ENVIRONMENT)
+    await releaseStoryConfig(tx, projectId, { ...config, by: toAuditActor(scope) })
   })
 }

@@ -12,7 +12,7 @@ export interface PlotSeries extends SeriesLook {
   readonly label: string
   readonly counts: readonly number[]
   /** Address of the list behind a bar; absent: none. */
-  readonly buildHref?: (range: string) => string
+  readonly buildHref?: (range: string) => string | undefined
 }
 
 /** `values`: by key of the series. */

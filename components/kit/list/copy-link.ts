@@ -3,6 +3,7 @@
 
 import { serverAddress, withoutPrefix } from '@/components/paths/prefix.ts'
 import type { PageKey } from '@/components/shell/page-keys.ts'
+import { writeToClipboard } from '@/components/ui/clipboard.ts'
 import { toast } from '@/components/ui/toast.tsx'
 import { fixedAddress } from './fixed-address.ts'
 
@@ -36,9 +37,8 @@ function formatMarkdownLink({ title, link }: Linked): string {
 }
 
 export function copyText(text: string, done: string): void {
-  navigator.clipboard.writeText(text).then(
-    () => toast(done),
-    () => toast(`The browser does not allow copying here: ${text}`),
+  void writeToClipboard(text).then((isCopied) =>
+    toast(isCopied ? done : `The browser does not allow copying here: ${text}`),
   )
 }
 

@@ -323,7 +323,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
       {marks.ids.has(original.id) ? (
-        <Check size={14} className="shrink-0 text-text" aria-label="marked" />
+        <Check size={14} className="shrink-0 text-text" role="img" aria-label="marked" />
       ) : null}
       {act === null ? (
         <Link

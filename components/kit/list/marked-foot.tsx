@@ -11,7 +11,9 @@ import type { Marks } from './use-marks.ts'
 
 export function MarkIcon({ marks, id }: { readonly marks: Marks; readonly id: string }) {
   if (!marks.ids.has(id)) return null
-  return <Check size={14} className="mr-1 inline shrink-0 align-[-2px]" aria-label="marked" />
+  return (
+    <Check size={14} className="mr-1 inline shrink-0 align-[-2px]" role="img" aria-label="marked" />
+  )
 }
 
 export function markAction(marks: Marks, id: string): MenuItem {

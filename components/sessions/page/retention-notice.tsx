@@ -2,6 +2,7 @@
 
 import { plural } from '@signalbox/core/analysis'
 import { useAnnotations } from '@/components/annotations/use-annotations.ts'
+import { copyText } from '@/components/kit/list/copy-link.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -17,7 +18,7 @@ export function RetentionNotice({
   readonly removed: NonNullable<SessionHead['removed']>
 }) {
   const annotations = useAnnotations(head.id)
-  const copy = (): void => void navigator.clipboard.writeText(window.location.href)
+  const copy = (): void => copyText(window.location.href, 'Link copied')
   return (
     <div className="flex flex-col">
       <SessionHeader head={head} onCopyLink={copy} />
