@@ -43,13 +43,18 @@ export default async function OverviewPage({
   )
 }
 
-/** The browser opened this address itself. A link of the console, such as that of the rail, asks for no HTML and leads to the Overview. */
+/**
+ * The browser opened this address itself. A link of the console, such as that of the rail, asks for no HTML and leads to the Overview. Steps
+ * that could not be loaded do not hide the Overview.
+ */
 async function isFirstVisit(): Promise<boolean> {
   const isOpened = (await headers()).get('accept')?.includes('text/html') === true
   const cookie = (await cookies()).get(FIRST_STEPS_COOKIE)?.value
   if (!isOpened || cookie === DISMISSED) return false
-  const steps = await getQueryClient().fetchQuery(trpcServer.overview.steps.queryOptions())
-  return steps.firstCall === null
+  const client = getQueryClient()
+  const steps = trpcServer.overview.steps.queryOptions()
+  await client.prefetchQuery(steps)
+  return client.getQueryData(steps.queryKey)?.hasCalled === false
 }
 
 function startPath({ env, project }: Query) {

@@ -24,7 +24,7 @@ export function dismissFirstSteps(): void {
 }
 
 export function listStepsDone(steps: FirstSteps): readonly boolean[] {
-  return [steps.firstCall !== null, steps.isWatched, steps.isEnforced]
+  return [steps.hasCalled, steps.isWatched, steps.isEnforced]
 }
 
 export function useFirstSteps(isEnabled: boolean) {
