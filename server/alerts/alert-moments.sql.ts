@@ -131,13 +131,14 @@ const SOURCES = {
       ${percent('t.after_denied / t.after_calls')} || ' of calls denied since v' || t.version || ', '
         || ${percent('t.before_denied / t.before_calls')} || ' before' AS reason, '/releases/' || t.id AS evidence
     FROM (${formatRisesQuery(RELEASED)}) t WHERE $6::text IS NULL AND $7::text IS NULL`,
-  // A run ends with the first stop that is let through, and the next one is another scope.
-  blocks_in_a_row: `SELECT ${SCOPE} || ' ' || t.session_id || ' ' || t.checker || ' from attempt '
-        || min(t.attempt) OVER (PARTITION BY t.session_id, t.checker, t.passed) AS scope,
+  // A run ends with the first stop that is let through, and the next one is another scope. The scope names the stop before the run, which
+  // does not change while the run continues and its first blocks leave the window.
+  blocks_in_a_row: `SELECT ${SCOPE} || ' ' || t.session_id || ' ' || t.checker || ' after #' || coalesce((SELECT max(p.seq) FROM stops p
+        WHERE p.project_id = $1 AND p.session_id = t.session_id AND p.seq < t.seq AND p.via <> 'final'
+          AND p.verdict NOT IN ('blocked', 'error')), 0) AS scope,
       ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
-    FROM (SELECT t.*, count(*) FILTER (WHERE t.verdict NOT IN ('blocked', 'error')) OVER (PARTITION BY t.session_id ORDER BY t.seq) AS passed
-      FROM stops t WHERE ${PLACE} AND $6::text IS NULL AND t.via <> 'final' AND ${SINCE} AND ${IS_COUNTED} AND ${RUNTIME_FILTER}) t
-    WHERE t.verdict = 'blocked' AND t.checker IS NOT NULL`,
+    FROM stops t WHERE ${PLACE} AND $6::text IS NULL AND t.via <> 'final' AND ${SINCE} AND ${IS_COUNTED} AND ${RUNTIME_FILTER}
+      AND t.verdict = 'blocked' AND t.checker IS NOT NULL`,
   // Only the current state is known. A session that sends nothing for an hour is not running any more, whatever its runtime said last.
   silent_runtimes: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, NULL AS reason,
       '/runtimes/' || t.id AS evidence

@@ -133,6 +133,45 @@ test('blocks in a row are those of one check in a session between stops that wer
   )
 })
 
+test('an alert about blocks in a row stays the same alert while its first blocks leave the window', async () => {
+  const ours = await otherProject()
+  const admin = await createProjectCaller(ours, 'admin')
+  const sessionId = newSessionId()
+  const block = async (seq: number, minutesAgo: number) =>
+    await database().prisma.stop.create({
+      data: {
+        ...PLACE,
+        id: `stop_${sessionId.slice(5)}_${seq}`,
+        projectId: ours.projectId,
+        sessionId,
+        seq,
+        attemptedSeq: seq,
+        attempt: seq,
+        at: new Date(Date.now() - minutesAgo * MINUTE_MS),
+        receivedAt: new Date(Date.now() - minutesAgo * MINUTE_MS),
+        via: 'turn_end',
+        verdict: 'blocked',
+        checker: 'one',
+        code: 'plan.open_steps',
+        reason: 'Open steps.',
+      },
+    })
+  const rule = { ...ANYWHERE, signal: 'blocks_in_a_row' as const, windowMinutes: 60, threshold: 3 }
+  await admin.alerts.create({ ...rule, name: 'Stuck', destinations: [] })
+  const ids = async () => (await admin.alerts.list({ filter: {} })).rows.map(({ id }) => id)
+  for (const seq of [1, 2, 3]) await block(seq, 40 - seq)
+  await look()
+  const [first] = await ids()
+  await database().pool.query(
+    "UPDATE stops SET at = at - interval '30 minutes', received_at = received_at - interval '30 minutes' WHERE session_id = $1 AND seq < 3",
+    [sessionId],
+  )
+  for (const seq of [4, 5]) await block(seq, 5)
+  await look()
+  expect(await ids()).toEqual([first])
+  expect((await admin.alerts.list({ filter: { state: 'firing' } })).rows).toHaveLength(1)
+})
+
 async function addSession(
   of: TestProject,
   { startedAt, endedAt, runtimeId }: { startedAt: number; endedAt?: number; runtimeId?: string },
