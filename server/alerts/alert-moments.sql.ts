@@ -126,7 +126,8 @@ const SOURCES = {
       AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.name <> '${DEMO_RUNTIME}' AND t.last_seen_at > now() - interval '5 minutes'
       AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
   // Counts at the time of its release, so that the window is the time after it. Without a denied call before, one is assumed.
-  denials_after_release: `SELECT ${SCOPE} || ' v' || t.version AS scope, t.created_at AS at,
+  // A version that is released twice within the window is two releases.
+  denials_after_release: `SELECT ${SCOPE} || ' v' || t.version || ' ' || t.id AS scope, t.created_at AS at,
       round(((t.after_denied / t.after_calls) / (greatest(t.before_denied, 1) / t.before_calls))::numeric, 1)::float8 AS count, 1 AS total,
       ${percent('t.after_denied / t.after_calls')} || ' of calls denied since v' || t.version || ', '
         || ${percent('t.before_denied / t.before_calls')} || ' before' AS reason, '/releases/' || t.id AS evidence

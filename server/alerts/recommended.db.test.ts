@@ -288,7 +288,7 @@ test('a share of denied calls that doubles after a release fires for that releas
   expect(await preview(project, rule)).toMatchObject({ fired: 0 })
   await count(digest, 60, 0)
   expect((await preview(project, rule)).times).toMatchObject([
-    { scope: 'dev demo/release-notes v2', from: at, peak: 5 },
+    { scope: 'dev demo/release-notes v2 rel_after', from: at, peak: 5 },
   ])
   expect(await preview(project, { ...rule, threshold: 6 })).toMatchObject({ fired: 0 })
   const admin = await createProjectCaller(project, 'admin')
@@ -297,5 +297,20 @@ test('a share of denied calls that doubles after a release fires for that releas
   const { rows } = await admin.alerts.list({ filter: { state: 'firing' } })
   expect(rows).toMatchObject([
     { reason: '10% of calls denied since v2, 2.0% before', evidence: '/releases/rel_after' },
+  ])
+  const released = await prisma.release.findUniqueOrThrow({ where: { id: 'rel_after' } })
+  await prisma.release.create({
+    data: {
+      ...released,
+      id: 'rel_again',
+      approvals: [],
+      requestKey: null,
+      revision: released.revision + 2,
+      createdAt: new Date(at + 60_000),
+    },
+  })
+  expect((await preview(project, rule)).times).toMatchObject([
+    { scope: 'dev demo/release-notes v2 rel_again', peak: 5 },
+    { scope: 'dev demo/release-notes v2 rel_after', peak: 5 },
   ])
 })
