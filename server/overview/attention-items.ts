@@ -372,11 +372,14 @@ async function firingAlerts(
 ): Promise<readonly AttentionItem[]> {
   const filter = { state: 'firing', environment } as const
   const { rows: alerts } = await alertList.page(scope, { filter, limit: MOST_ALERTS })
-  return alerts.flatMap(({ id: alertId, firedAt: at, acknowledgedAt, rule, reason, evidence }) =>
-    acknowledgedAt === null
-      ? [{ kind: 'alert_firing' as const, at, alertId, rule, reason, evidence }]
-      : [],
-  )
+  return alerts.map(({ id: alertId, firedAt: at, rule, reason, evidence }) => ({
+    kind: 'alert_firing',
+    at,
+    alertId,
+    rule,
+    reason,
+    evidence,
+  }))
 }
 
 /** Age of the oldest batch in the event log at which its lag needs attention. */
