@@ -149,18 +149,21 @@ const SOURCES = {
       AND EXISTS (SELECT 1 FROM sessions s WHERE s.project_id = $1 AND s.runtime_id = t.id AND s.ended_at IS NULL
         AND s.received_at > now() - interval '1 hour' AND ${countedTerm('s.id')}
         AND ($3::text IS NULL OR (s.ns = $3 AND s.key = $4)))`,
-  long_sessions: `SELECT ${SCOPE} || ' ' || t.id AS scope, t.until AS at,
-      round((extract(epoch FROM t.until - t.started_at) / m.median)::numeric, 1)::float8 AS count, 1 AS total, NULL AS reason,
-      '/sessions/' || t.id AS evidence
-    FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, s.started_at, coalesce(s.ended_at, now()) AS until FROM ${SESSION_TABLES}
+  long_sessions: `WITH found AS MATERIALIZED (SELECT s.project_id, s.id, s.environment, s.ns, s.key, s.started_at, coalesce(s.ended_at, now()) AS until
+      FROM ${SESSION_TABLES}
       WHERE s.project_id = $1 AND (s.ended_at > to_timestamp($5::float8 / 1000) OR s.ended_at IS NULL AND ${STATUS_SQL} = 'running')
-        AND ${countedTerm('s.id')} AND ($7::text IS NULL OR r.name = $7)) t
-    JOIN LATERAL (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM x.ended_at - x.started_at)) AS median
-      FROM (SELECT y.started_at, y.ended_at FROM sessions y WHERE y.project_id = $1 AND y.ns = t.ns AND y.key = t.key
-        AND y.environment = t.environment AND y.ended_at IS NOT NULL AND y.id <> t.id AND ${countedTerm('y.id')}
-        ORDER BY y.started_at DESC LIMIT ${MEDIAN_OF.most}) x
-      HAVING count(*) >= ${MEDIAN_OF.fewest}) m ON m.median > 0
-    WHERE ${PLACE} AND $6::text IS NULL`,
+        AND ${countedTerm('s.id')} AND ($7::text IS NULL OR r.name = $7)),
+    prompts AS MATERIALIZED (SELECT p.environment, p.ns, p.key, m.median
+      FROM (SELECT DISTINCT t.environment, t.ns, t.key FROM found t WHERE ${PLACE} AND $6::text IS NULL) p
+      JOIN LATERAL (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM x.ended_at - x.started_at)) AS median
+        FROM (SELECT y.started_at, y.ended_at FROM sessions y WHERE y.project_id = $1 AND y.ns = p.ns AND y.key = p.key
+          AND y.environment = p.environment AND y.ended_at IS NOT NULL AND ${countedTerm('y.id')}
+          ORDER BY y.started_at DESC LIMIT ${MEDIAN_OF.most}) x
+        HAVING count(*) >= ${MEDIAN_OF.fewest}) m ON m.median > 0)
+    SELECT ${SCOPE} || ' ' || t.id AS scope, t.until AS at,
+      round((extract(epoch FROM t.until - t.started_at) / p.median)::numeric, 1)::float8 AS count, 1 AS total, NULL AS reason,
+      '/sessions/' || t.id AS evidence
+    FROM found t JOIN prompts p ON p.environment = t.environment AND p.ns = t.ns AND p.key = t.key`,
   approval_waiting: formatWaitingQuery('true'),
   approval_lapsing: formatWaitingQuery(`${HALF_OVER_AT} <= now()`),
 } as const satisfies Record<AlertSignal, string>

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addRollups } from '@/server/ingest/projectors/rollup-hours.ts'
 import { RollupCounts } from '@/server/ingest/rollups/series.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -69,6 +69,25 @@ test('six recommended rules are on after setup, and the others state how often t
   await admin.alerts.enable({ id: own?.ruleId ?? '', enabled: false })
   expect((await admin.alerts.recommended())[0]).toMatchObject({ isOn: false, ruleId: own?.ruleId })
   expect((await admin.overview.attention({})).watch).toMatchObject({ rules: 5, lastAlertAt: null })
+})
+
+test('how often a rule that is off would have fired is computed again after ten minutes', async () => {
+  const ours = await otherProject()
+  const viewer = await createProjectCaller(ours, 'viewer')
+  const fired = async () =>
+    (await viewer.alerts.recommended()).find(({ name }) => name === 'A session is lost')?.fired
+  expect(await fired()).toBe(0)
+  const session = await addSession(ours, { startedAt: Date.now() - 600_000 })
+  const since = "now() - interval '10 minutes'"
+  await database().pool.query(
+    `UPDATE sessions SET received_at = ${since}, last_event_at = ${since} WHERE id = $1`,
+    [session],
+  )
+  expect((await preview(ours, { signal: 'lost_sessions', threshold: 1 })).fired).toBe(1)
+  expect(await fired()).toBe(0)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * MINUTE_MS })
+  onTestFinished(() => void vi.useRealTimers())
+  expect(await fired()).toBe(1)
 })
 
 interface Verdict {
