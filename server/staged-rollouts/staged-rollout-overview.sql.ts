@@ -123,8 +123,8 @@ export async function loadGuardParts(
   configId: string,
 ): Promise<readonly GuardPart[]> {
   return await readRows<GuardPart>(
-    `SELECT r.id, floor(${GUARD_PARTS} * extract(epoch FROM greatest(coalesce(s.ended_at, s.last_event_at), r.created_at) - r.created_at)
-         / greatest(1, extract(epoch FROM now() - r.created_at)))::int AS part,
+    `SELECT r.id, least(${GUARD_PARTS} - 1, floor(${GUARD_PARTS} * extract(epoch FROM greatest(coalesce(s.ended_at, s.last_event_at), r.created_at) - r.created_at)
+         / greatest(1, extract(epoch FROM now() - r.created_at))))::int AS part,
        t.cohort, count(*)::int AS count, sum(t.value)::float8 AS sum, sum(t.value * t.value)::float8 AS squares
      FROM rollouts r JOIN rollout_sessions t ON t.rollout_id = r.id JOIN sessions s ON s.id = t.session_id AND s.project_id = $1
      WHERE r.project_id = $1 AND r.config_id = $2 AND r.state = 'running' AND ${countedTerm('s.id')}
