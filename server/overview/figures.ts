@@ -1,4 +1,5 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { NOT_IMPORTED } from '@/server/sessions/counted-sessions.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import {
   type HourCounts,
@@ -112,7 +113,7 @@ export async function loadFigures(
   const since = Math.floor(until / HOUR) * HOUR - (HOURS - 1) * HOUR
   const [counts, running, recent] = await Promise.all([
     loadCountsByHour(scope, { environment, since, until }),
-    countSessions(scope.projectId, { environment, status: 'running' }),
+    countSessions(scope.projectId, { environment, status: 'running', terms: NOT_IMPORTED }),
     loadRecentReleases(scope, environment),
   ])
   const releases = recent
