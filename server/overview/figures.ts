@@ -10,6 +10,7 @@ import {
 
 const HOUR = 3_600_000
 const HOURS = 24
+const MOST_MARKED = 500
 
 export type ReleaseMark = Pick<RecentRelease, 'id' | 'ns' | 'key' | 'version' | 'at'>
 
@@ -32,7 +33,7 @@ export interface FigureSet {
   readonly callsDenied: Figure
   readonly stopsBlocked: Figure
   readonly stopsBypassed: Figure
-  /** Of the shown hours, oldest first. */
+  /** Of the shown hours, oldest first; the newest MOST_MARKED. */
   readonly releases: readonly ReleaseMark[]
   /** End of the period, epoch ms. */
   readonly until: number
@@ -114,10 +115,9 @@ export async function loadFigures(
   const [counts, running, recent] = await Promise.all([
     loadCountsByHour(scope, { environment, since, until }),
     countSessions(scope.projectId, { environment, status: 'running', terms: NOT_IMPORTED }),
-    loadRecentReleases(scope, environment),
+    loadRecentReleases(scope, { environment, since, most: MOST_MARKED }),
   ])
   const releases = recent
-    .filter(({ at }) => at >= since)
     .map(({ id, ns, key, version, at }) => ({ id, ns, key, version, at }))
     .toReversed()
   const days = { ...splitDays(counts, since), releases }

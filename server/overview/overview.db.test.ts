@@ -125,6 +125,25 @@ test('an imported session without an end is neither running nor lost on the Over
   expect((await listAttention(viewer)).map(({ kind }) => kind)).not.toContain('sessions_lost')
 })
 
+test('the figures mark each release of the last 24 hours, also more than ten', async () => {
+  const { prisma } = database()
+  const viewer = await createProjectCaller(project, 'viewer')
+  const release = await prisma.release.findFirstOrThrow({
+    where: { projectId: project.projectId },
+    omit: { approvals: true, requestKey: true },
+  })
+  const before = (await viewer.overview.figures({})).releases.length
+  const made = Array.from({ length: 14 }, (_, i) => ({
+    ...release,
+    id: `rel_mark_${i}`,
+    revision: release.revision + 1 + i,
+    createdAt: new Date(Date.now() - i * 60_000),
+  }))
+  await prisma.release.createMany({ data: made })
+  expect((await viewer.overview.figures({})).releases).toHaveLength(before + 14)
+  await prisma.release.deleteMany({ where: { id: { startsWith: 'rel_mark_' } } })
+})
+
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const
 
 test('on every page allowed, blocked, bypassed and error add up to the stop attempts', async () => {
