@@ -71,7 +71,7 @@ function formatWaitingQuery(condition: string): string {
 
 /** Percentage of a share from 0 to 1, as `percentText` writes it. */
 const percent = (share: string): string =>
-  `(CASE WHEN ${share} = 0 OR ${share} >= 0.1 THEN round(100 * (${share})::numeric) ELSE round(100 * (${share})::numeric, 1) END)::text || '%'`
+  `(CASE WHEN ${share} = 0 OR ${share} >= 0.0995 THEN round(100 * (${share})::numeric) ELSE round(100 * (${share})::numeric, 1) END)::text || '%'`
 const IS_COUNTED = countedTerm('t.session_id')
 
 const RELEASED = `SELECT ${RELEASED_COLUMNS} FROM ${RELEASED_TABLES}
