@@ -1,6 +1,6 @@
 'use client'
 
-import { COULD_NOT_EVALUATE, countText, reasonWords, shareText } from '@signalbox/core/analysis'
+import { countText, reasonWords, shareText } from '@signalbox/core/analysis'
 import { bucketText, rangeText, rateText } from '@/components/kit/chart/chart-words.ts'
 import { formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { Select } from '@/components/ui/select.tsx'
@@ -10,6 +10,7 @@ import { CompareCard } from './compare-card.tsx'
 import { ContentCards } from './content-cards.tsx'
 import { RateChart } from './lazy-charts.tsx'
 import { NamedCard } from './named-card.tsx'
+import { findReasonFilter } from './reason-filter.ts'
 import { ReasonsCard } from './reasons-card.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 import { findDeniedBefore, periodText } from './summary-words.ts'
@@ -98,11 +99,6 @@ function toListFilter(
     default:
       return group satisfies never
   }
-}
-
-function findReasonFilter(code: string): { readonly [name: string]: string } {
-  if (code === COULD_NOT_EVALUATE) return { decision: 'error' }
-  return code === '' ? {} : { q: `code:${code}` }
 }
 
 /** Rows of the chart `calls` are decisions. */

@@ -1,6 +1,6 @@
 'use client'
 // Why calls were denied, and how often the same call was allowed later.
-import { COULD_NOT_EVALUATE, countText, reasonWords, shareText } from '@signalbox/core/analysis'
+import { countText, reasonWords, shareText } from '@signalbox/core/analysis'
 import { formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { InfoPopover } from '@/components/ui/info-popover.tsx'
@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { Chart } from '@/server/analytics/charts.ts'
 import { useChart } from './chart-card.tsx'
+import { findReasonFilter } from './reason-filter.ts'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
 interface Reason {
@@ -116,11 +117,7 @@ export function ReasonsCard({ view }: { readonly view: AnalyticsView }) {
                   <Link
                     href={view.listHref(
                       '/decisions',
-                      code === COULD_NOT_EVALUATE
-                        ? { decision: 'error' }
-                        : code === '' || code.startsWith('approval.')
-                          ? {}
-                          : { q: `code:${code}` },
+                      code.startsWith('approval.') ? {} : findReasonFilter(code),
                       range,
                     )}
                     className="hover:underline"
