@@ -124,7 +124,8 @@ it('a release starts without a build, creates its administrator, shows a live se
   const demo = npm(['run', 'demo'])
   const worked = exited(demo).then(() => expect(demo.exitCode).toBe(0))
   const [heard] = await Promise.all([firstSession(live), worked])
-  const query = new URLSearchParams({ format: 'jsonl', filter: '{"q":"demo:only"}' })
+  const terms = [{ kind: 'text', field: 'demo', words: ['only'], isNegated: false }]
+  const query = new URLSearchParams({ format: 'jsonl', filter: JSON.stringify({ terms }) })
   const sessions = await fetch(`${url}/api/export/sessions?${query.toString()}`, { headers })
   expect(await sessions.text()).toContain(heard)
 

@@ -43,7 +43,10 @@ export default async function OverviewPage({
   )
 }
 
-/** The browser opened this address itself. A link of the console, such as that of the rail, asks for no HTML and leads to the Overview. */
+/**
+ * The browser opened this address itself. A link of the console, such as that of the rail, asks for no HTML and leads to the Overview. Steps
+ * that could not be loaded do not hide the Overview.
+ */
 async function isFirstVisit(): Promise<boolean> {
   const isOpened = (await headers()).get('accept')?.includes('text/html') === true
   if (!isOpened) return false
@@ -55,8 +58,9 @@ async function isFirstVisit(): Promise<boolean> {
   if (project === null) return false
   const cookie = (await cookies()).get(nameFirstStepsCookie(project.slug))?.value
   if (cookie === DISMISSED) return false
-  const steps = await client.fetchQuery(trpcServer.overview.steps.queryOptions())
-  return steps.firstCall === null
+  const steps = trpcServer.overview.steps.queryOptions()
+  await client.prefetchQuery(steps)
+  return client.getQueryData(steps.queryKey)?.hasCalled === false
 }
 
 function startPath({ env, project }: Query) {

@@ -14,7 +14,6 @@ import {
   Timer,
   TriangleAlert,
 } from 'lucide-react'
-import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -40,7 +39,6 @@ const ICONS: Readonly<Partial<Record<RecommendedRule['signal'], LucideIcon>>> = 
 export function RecommendedRules() {
   const trpc = useTRPC()
   const query = useQuery(trpc.alerts.recommended.queryOptions())
-  useReadOnChange({ kind: 'alert' }, query)
   const states = new Map(query.data?.map((state) => [state.name, state]))
   const on = query.data?.filter(({ isOn }) => isOn).length
   return (

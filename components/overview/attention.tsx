@@ -220,8 +220,11 @@ function describeItem(item: Item): Line {
         status: 'lost',
         kind: 'Lost',
         text: `${plural(item.count, 'session')} ${item.count === 1 ? 'was' : 'were'} lost in 24 h`,
-        scope: 'no event and no heartbeat until the lease ended',
-        href: item.count === 1 ? `/sessions/${item.sessionId}` : '/sessions?status=lost&range=24h',
+        scope: 'no event for 5 minutes, and no runtime reports it',
+        href:
+          item.count === 1
+            ? `/sessions/${item.sessionId}`
+            : '/sessions?status=lost&range=24h&q=imported:no',
         action: item.count === 1 ? 'See session' : 'See sessions',
       }
     case 'draft_behind':

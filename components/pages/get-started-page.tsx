@@ -86,12 +86,20 @@ function Steps() {
   const sentences: readonly (readonly [string, ReactNode])[] = [
     [
       'Connect an agent',
-      call === null ? 'Waiting for its first call' : `First call: ${call.tool}, ${call.verdict}`,
+      call === null
+        ? steps?.hasCalled === true
+          ? 'It called a tool'
+          : 'Waiting for its first call'
+        : `First call: ${call.tool}, ${call.verdict}`,
     ],
     [
       'Watch its first session',
       call === null ? (
-        'Opens here when it starts'
+        steps?.hasCalled === true ? (
+          'Its events are not stored anymore'
+        ) : (
+          'Opens here when it starts'
+        )
       ) : (
         <Link
           key="session"
@@ -104,12 +112,12 @@ function Steps() {
     ],
     [
       'Turn on enforcement',
-      call === null ? (
-        'Rules start in shadow mode'
-      ) : (
+      steps?.hasCalled === true ? (
         <Link key="configs" href="/configs" className="text-link hover:underline">
           Choose rules to enforce
         </Link>
+      ) : (
+        'Rules start in shadow mode'
       ),
     ],
   ]

@@ -30,7 +30,7 @@ function describeFleet(groups: readonly RuntimeGroup[]): string {
   const sum = (count: (group: RuntimeGroup) => number): number =>
     groups.reduce((total, group) => total + count(group), 0)
   const connected = sum((group) => group.connected)
-  const behind = connected - sum((group) => group.inSync)
+  const behind = sum((group) => group.behind)
   const silent = sum((group) => group.silent)
   return `Processes that enforce your rules: ${countText(connected)} connected, ${countText(behind)} behind, ${countText(silent)} silent`
 }

@@ -21,7 +21,7 @@ import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 
 /** Sessions start with both versions all the time; the job that evaluates them runs every minute. */
-const REFETCH_MS = 5_000
+const REFETCH_MS = 15_000
 
 export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {
   const trpc = useTRPC()

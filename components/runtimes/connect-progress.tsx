@@ -22,13 +22,12 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
   const input = madeKey === null ? {} : { keyId: madeKey.id }
   const { data: steps } = useQuery({
     ...trpc.overview.steps.queryOptions(input),
-    refetchInterval: ({ state }) =>
-      (state.data?.firstCall ?? null) === null ? LOOK_EVERY_MS : false,
+    refetchInterval: ({ state }) => (state.data?.hasCalled === true ? false : LOOK_EVERY_MS),
   })
   if (steps === undefined) return <div className="h-20 border-border border-t bg-surface-2" />
-  const { firstCall } = steps
+  const { hasCalled, firstCall } = steps
   const isLate = madeKey !== null && now !== null && now - madeKey.madeAt > PATIENT_MS
-  const isCautious = isLate && firstCall === null
+  const isCautious = isLate && !hasCalled
   return (
     <div
       className={clsx(
@@ -36,12 +35,12 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
         isCautious ? 'bg-warning-bg' : 'bg-surface-2',
       )}
     >
-      <WaitMark isConnected={firstCall !== null} isCautious={isCautious} />
+      <WaitMark isConnected={hasCalled} isCautious={isCautious} />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <p role="status" className="font-medium">
-          {firstCall === null
-            ? `Waiting for the first call from ${agent.label}…`
-            : `Connected. First call: ${firstCall.tool}, ${firstCall.verdict}.`}
+          {hasCalled
+            ? `Connected.${firstCall === null ? '' : ` First call: ${firstCall.tool}, ${firstCall.verdict}.`}`
+            : `Waiting for the first call from ${agent.label}…`}
         </p>
         <ul className="flex flex-wrap gap-x-3.5 gap-y-0.5 text-small text-text-2">
           {listProgress(agent, steps).map(({ name, isDone }) => (
@@ -60,7 +59,7 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
             </li>
           ))}
         </ul>
-        {firstCall === null && (
+        {hasCalled ? null : (
           <Advice agent={agent} missing={isCautious ? missingStep(agent, steps) : null} />
         )}
       </div>
@@ -117,7 +116,7 @@ const usesDaemon = ({ way }: ConnectAgent): boolean => ['hooks', 'python', 'http
 
 function listProgress(agent: ConnectAgent, steps: FirstSteps) {
   const host = usesDaemon(agent) ? 'Daemon' : 'Runtime'
-  const { runtime, session, firstCall } = steps
+  const { runtime, session, hasCalled } = steps
   return [
     { name: 'Key created', isDone: steps.hasKey },
     {
@@ -125,7 +124,7 @@ function listProgress(agent: ConnectAgent, steps: FirstSteps) {
       isDone: runtime !== null,
     },
     ...(agent.way === 'hooks' ? [{ name: 'Hooks installed', isDone: session !== null }] : []),
-    { name: 'First call', isDone: firstCall !== null },
+    { name: 'First call', isDone: hasCalled },
   ]
 }
 

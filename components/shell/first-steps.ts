@@ -33,7 +33,7 @@ export function useDismissFirstSteps(): () => void {
 }
 
 export function listStepsDone(steps: FirstSteps): readonly boolean[] {
-  return [steps.firstCall !== null, steps.isWatched, steps.isEnforced]
+  return [steps.hasCalled, steps.isWatched, steps.isEnforced]
 }
 
 export function useFirstSteps(isEnabled: boolean) {

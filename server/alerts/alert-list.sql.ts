@@ -8,10 +8,14 @@ import { ALERTS } from './alerts.list.ts'
 export type ListedAlert = RowOf<typeof ALERTS>
 export type AlertFilter = FilterOf<typeof ALERTS>
 
+/** An alert that began while its rule was muted, or whose rule is muted now, as `alertState` of the console. */
+const MUTED = '(a.muted OR coalesce(r.muted_until > now(), false))'
+const FIRING = `a.firing IS TRUE AND NOT ${MUTED}`
+
 const OF_STATE: Readonly<Record<NonNullable<AlertFilter['state']>, string>> = {
-  firing: 'a.firing IS TRUE AND NOT a.muted',
-  acknowledged: 'a.firing IS TRUE AND NOT a.muted AND a.acknowledged_at IS NOT NULL',
-  muted: 'a.muted',
+  firing: `${FIRING} AND a.acknowledged_at IS NULL`,
+  acknowledged: `${FIRING} AND a.acknowledged_at IS NOT NULL`,
+  muted: `a.firing IS TRUE AND ${MUTED}`,
   resolved: 'a.firing IS NULL',
 }
 
@@ -86,26 +90,16 @@ export async function findAlerts(
 }
 
 export interface AlertCounts {
-  /** Not acknowledged. */
+  /** Not muted and not acknowledged. */
   readonly firing: number
   readonly acknowledged: number
 }
 
 export async function countOpenAlerts(projectId: AuthorizedProjectId): Promise<AlertCounts> {
   const [row] = await readRows<AlertCounts>(
-    `SELECT count(*) FILTER (WHERE a.acknowledged_at IS NULL)::int AS firing, count(a.acknowledged_at)::int AS acknowledged
-     FROM alerts a WHERE a.project_id = $1 AND ${OF_STATE.firing}`,
+    `SELECT count(*) FILTER (WHERE ${OF_STATE.firing})::int AS firing, count(*) FILTER (WHERE ${OF_STATE.acknowledged})::int AS acknowledged
+     FROM ${TABLES} WHERE a.project_id = $1 AND a.firing IS TRUE`,
     [projectId],
   )
   return row ?? { firing: 0, acknowledged: 0 }
-}
-
-/** Firing, not muted, and not acknowledged. */
-export async function countUnread(projectId: AuthorizedProjectId): Promise<number> {
-  const [row] = await readRows<{ count: number }>(
-    `SELECT count(*)::int AS count FROM alerts a
-     WHERE a.project_id = $1 AND ${OF_STATE.firing} AND a.acknowledged_at IS NULL`,
-    [projectId],
-  )
-  return row?.count ?? 0
 }

@@ -71,7 +71,7 @@ function formatWaitingQuery(condition: string): string {
 
 /** Percentage of a share from 0 to 1, as `percentText` writes it. */
 const percent = (share: string): string =>
-  `(CASE WHEN ${share} = 0 OR ${share} >= 0.1 THEN round(100 * (${share})::numeric) ELSE round(100 * (${share})::numeric, 1) END)::text || '%'`
+  `(CASE WHEN ${share} = 0 OR ${share} >= 0.0995 THEN round(100 * (${share})::numeric) ELSE round(100 * (${share})::numeric, 1) END)::text || '%'`
 const IS_COUNTED = countedTerm('t.session_id')
 
 const RELEASED = `SELECT ${RELEASED_COLUMNS} FROM ${RELEASED_TABLES}
@@ -126,18 +126,20 @@ const SOURCES = {
       AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.name <> '${DEMO_RUNTIME}' AND t.last_seen_at > now() - interval '5 minutes'
       AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
   // Counts at the time of its release, so that the window is the time after it. Without a denied call before, one is assumed.
-  denials_after_release: `SELECT ${SCOPE} || ' v' || t.version AS scope, t.created_at AS at,
+  // A version that is released twice within the window is two releases.
+  denials_after_release: `SELECT ${SCOPE} || ' v' || t.version || ' ' || t.id AS scope, t.created_at AS at,
       round(((t.after_denied / t.after_calls) / (greatest(t.before_denied, 1) / t.before_calls))::numeric, 1)::float8 AS count, 1 AS total,
       ${percent('t.after_denied / t.after_calls')} || ' of calls denied since v' || t.version || ', '
         || ${percent('t.before_denied / t.before_calls')} || ' before' AS reason, '/releases/' || t.id AS evidence
     FROM (${formatRisesQuery(RELEASED)}) t WHERE $6::text IS NULL AND $7::text IS NULL`,
-  // A run ends with the first stop that is let through, and the next one is another scope.
-  blocks_in_a_row: `SELECT ${SCOPE} || ' ' || t.session_id || ' ' || t.checker || ' from attempt '
-        || min(t.attempt) OVER (PARTITION BY t.session_id, t.checker, t.passed) AS scope,
+  // A run ends with the first stop that is let through, and the next one is another scope. The scope names the stop before the run, which
+  // does not change while the run continues and its first blocks leave the window.
+  blocks_in_a_row: `SELECT ${SCOPE} || ' ' || t.session_id || ' ' || t.checker || ' after #' || coalesce((SELECT max(p.seq) FROM stops p
+        WHERE p.project_id = $1 AND p.session_id = t.session_id AND p.seq < t.seq AND p.via <> 'final'
+          AND p.verdict NOT IN ('blocked', 'error')), 0) AS scope,
       ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
-    FROM (SELECT t.*, count(*) FILTER (WHERE t.verdict NOT IN ('blocked', 'error')) OVER (PARTITION BY t.session_id ORDER BY t.seq) AS passed
-      FROM stops t WHERE ${PLACE} AND $6::text IS NULL AND t.via <> 'final' AND ${SINCE} AND ${IS_COUNTED} AND ${RUNTIME_FILTER}) t
-    WHERE t.verdict = 'blocked' AND t.checker IS NOT NULL`,
+    FROM stops t WHERE ${PLACE} AND $6::text IS NULL AND t.via <> 'final' AND ${SINCE} AND ${IS_COUNTED} AND ${RUNTIME_FILTER}
+      AND t.verdict = 'blocked' AND t.checker IS NOT NULL`,
   // Only the current state is known. A session that sends nothing for an hour is not running any more, whatever its runtime said last.
   silent_runtimes: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, NULL AS reason,
       '/runtimes/' || t.id AS evidence
@@ -147,18 +149,21 @@ const SOURCES = {
       AND EXISTS (SELECT 1 FROM sessions s WHERE s.project_id = $1 AND s.runtime_id = t.id AND s.ended_at IS NULL
         AND s.received_at > now() - interval '1 hour' AND ${countedTerm('s.id')}
         AND ($3::text IS NULL OR (s.ns = $3 AND s.key = $4)))`,
-  long_sessions: `SELECT ${SCOPE} || ' ' || t.id AS scope, t.until AS at,
-      round((extract(epoch FROM t.until - t.started_at) / m.median)::numeric, 1)::float8 AS count, 1 AS total, NULL AS reason,
-      '/sessions/' || t.id AS evidence
-    FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, s.started_at, coalesce(s.ended_at, now()) AS until FROM ${SESSION_TABLES}
+  long_sessions: `WITH found AS MATERIALIZED (SELECT s.project_id, s.id, s.environment, s.ns, s.key, s.started_at, coalesce(s.ended_at, now()) AS until
+      FROM ${SESSION_TABLES}
       WHERE s.project_id = $1 AND (s.ended_at > to_timestamp($5::float8 / 1000) OR s.ended_at IS NULL AND ${STATUS_SQL} = 'running')
-        AND ${countedTerm('s.id')} AND ($7::text IS NULL OR r.name = $7)) t
-    JOIN LATERAL (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM x.ended_at - x.started_at)) AS median
-      FROM (SELECT y.started_at, y.ended_at FROM sessions y WHERE y.project_id = $1 AND y.ns = t.ns AND y.key = t.key
-        AND y.environment = t.environment AND y.ended_at IS NOT NULL AND y.id <> t.id AND ${countedTerm('y.id')}
-        ORDER BY y.started_at DESC LIMIT ${MEDIAN_OF.most}) x
-      HAVING count(*) >= ${MEDIAN_OF.fewest}) m ON m.median > 0
-    WHERE ${PLACE} AND $6::text IS NULL`,
+        AND ${countedTerm('s.id')} AND ($7::text IS NULL OR r.name = $7)),
+    prompts AS MATERIALIZED (SELECT p.environment, p.ns, p.key, m.median
+      FROM (SELECT DISTINCT t.environment, t.ns, t.key FROM found t WHERE ${PLACE} AND $6::text IS NULL) p
+      JOIN LATERAL (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM x.ended_at - x.started_at)) AS median
+        FROM (SELECT y.started_at, y.ended_at FROM sessions y WHERE y.project_id = $1 AND y.ns = p.ns AND y.key = p.key
+          AND y.environment = p.environment AND y.ended_at IS NOT NULL AND ${countedTerm('y.id')}
+          ORDER BY y.started_at DESC LIMIT ${MEDIAN_OF.most}) x
+        HAVING count(*) >= ${MEDIAN_OF.fewest}) m ON m.median > 0)
+    SELECT ${SCOPE} || ' ' || t.id AS scope, t.until AS at,
+      round((extract(epoch FROM t.until - t.started_at) / p.median)::numeric, 1)::float8 AS count, 1 AS total, NULL AS reason,
+      '/sessions/' || t.id AS evidence
+    FROM found t JOIN prompts p ON p.environment = t.environment AND p.ns = t.ns AND p.key = t.key`,
   approval_waiting: formatWaitingQuery('true'),
   approval_lapsing: formatWaitingQuery(`${HALF_OVER_AT} <= now()`),
 } as const satisfies Record<AlertSignal, string>

@@ -22,6 +22,7 @@ import {
   makeKey,
   ndjson,
   newSessionId,
+  otherProject,
   started,
   type TestProject,
 } from '@/server/test/installation.ts'
@@ -476,6 +477,46 @@ describe('an alert', () => {
     await look()
     const { rows } = await admin.alerts.list({ filter: { state: 'muted' } })
     expect(rows).toMatchObject([{ rule: 'Quiet', isMuted: true, deliveries: [] }])
+  })
+
+  test('an alert has one state, by which lists, the rail, the summary and the Overview count it', async () => {
+    const ours = await otherProject()
+    const { alerts, overview } = await createProjectCaller(ours, 'admin')
+    const { id: ruleId } = await alerts.create({ ...RULE, destinations: [] })
+    await database().prisma.alert.create({
+      data: {
+        id: 'alr_state',
+        projectId: ours.projectId,
+        ruleId,
+        scope: 'dev team/agent',
+        value: 3,
+        threshold: 3,
+        reason: 'Blocked.',
+        evidence: '/alerts',
+        firing: true,
+      },
+    })
+    const seen = async () => {
+      const states = ['firing', 'acknowledged', 'muted', 'resolved'] as const
+      const lists = await Promise.all(
+        states.map(async (state) => (await alerts.list({ filter: { state } })).rows.length),
+      )
+      const { firing, acknowledged } = await alerts.summary()
+      const { items } = await overview.attention({})
+      const shown = items.filter(({ kind }) => kind === 'alert_firing').length
+      return { lists, unread: await alerts.unread(), firing, acknowledged, shown }
+    }
+    const none = { unread: 0, firing: 0, acknowledged: 0, shown: 0 }
+    expect(await seen()).toEqual({ ...none, lists: [1, 0, 0, 0], unread: 1, firing: 1, shown: 1 })
+    await alerts.acknowledge({ id: 'alr_state', note: null })
+    expect(await seen()).toEqual({ ...none, lists: [0, 1, 0, 0], acknowledged: 1 })
+    await alerts.mute({ id: ruleId, until: Date.now() + 3_600_000 })
+    expect(await seen()).toEqual({ ...none, lists: [0, 0, 1, 0] })
+    await database().prisma.alert.update({
+      where: { id: 'alr_state' },
+      data: { firing: null, resolvedAt: new Date() },
+    })
+    expect(await seen()).toEqual({ ...none, lists: [0, 0, 0, 1] })
   })
 })
 

@@ -59,7 +59,7 @@ export const RECOMMENDED_RULES: readonly RecommendedRule[] = [
     signal: 'lost_sessions',
     windowMinutes: 60,
     threshold: 1,
-    about: 'No event and no heartbeat until the lease ended.',
+    about: 'No event for 5 minutes, and no runtime reports it.',
     isOnAtInstall: true,
   },
   {

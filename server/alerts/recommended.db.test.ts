@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { addRollups } from '@/server/ingest/projectors/rollup-hours.ts'
 import { RollupCounts } from '@/server/ingest/rollups/series.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -71,6 +71,25 @@ test('six recommended rules are on after setup, and the others state how often t
   expect((await admin.overview.attention({})).watch).toMatchObject({ rules: 5, lastAlertAt: null })
 })
 
+test('how often a rule that is off would have fired is computed again after ten minutes', async () => {
+  const ours = await otherProject()
+  const viewer = await createProjectCaller(ours, 'viewer')
+  const fired = async () =>
+    (await viewer.alerts.recommended()).find(({ name }) => name === 'A session is lost')?.fired
+  expect(await fired()).toBe(0)
+  const session = await addSession(ours, { startedAt: Date.now() - 600_000 })
+  const since = "now() - interval '10 minutes'"
+  await database().pool.query(
+    `UPDATE sessions SET received_at = ${since}, last_event_at = ${since} WHERE id = $1`,
+    [session],
+  )
+  expect((await preview(ours, { signal: 'lost_sessions', threshold: 1 })).fired).toBe(1)
+  expect(await fired()).toBe(0)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * MINUTE_MS })
+  onTestFinished(() => void vi.useRealTimers())
+  expect(await fired()).toBe(1)
+})
+
 interface Verdict {
   readonly verdict: 'blocked' | 'allowed' | 'error'
   readonly checker: 'one' | 'two'
@@ -131,6 +150,45 @@ test('blocks in a row are those of one check in a session between stops that wer
     ),
     { numRuns: 12, seed: 1 },
   )
+})
+
+test('an alert about blocks in a row stays the same alert while its first blocks leave the window', async () => {
+  const ours = await otherProject()
+  const admin = await createProjectCaller(ours, 'admin')
+  const sessionId = newSessionId()
+  const block = async (seq: number, minutesAgo: number) =>
+    await database().prisma.stop.create({
+      data: {
+        ...PLACE,
+        id: `stop_${sessionId.slice(5)}_${seq}`,
+        projectId: ours.projectId,
+        sessionId,
+        seq,
+        attemptedSeq: seq,
+        attempt: seq,
+        at: new Date(Date.now() - minutesAgo * MINUTE_MS),
+        receivedAt: new Date(Date.now() - minutesAgo * MINUTE_MS),
+        via: 'turn_end',
+        verdict: 'blocked',
+        checker: 'one',
+        code: 'plan.open_steps',
+        reason: 'Open steps.',
+      },
+    })
+  const rule = { ...ANYWHERE, signal: 'blocks_in_a_row' as const, windowMinutes: 60, threshold: 3 }
+  await admin.alerts.create({ ...rule, name: 'Stuck', destinations: [] })
+  const ids = async () => (await admin.alerts.list({ filter: {} })).rows.map(({ id }) => id)
+  for (const seq of [1, 2, 3]) await block(seq, 40 - seq)
+  await look()
+  const [first] = await ids()
+  await database().pool.query(
+    "UPDATE stops SET at = at - interval '30 minutes', received_at = received_at - interval '30 minutes' WHERE session_id = $1 AND seq < 3",
+    [sessionId],
+  )
+  for (const seq of [4, 5]) await block(seq, 5)
+  await look()
+  expect(await ids()).toEqual([first])
+  expect((await admin.alerts.list({ filter: { state: 'firing' } })).rows).toHaveLength(1)
 })
 
 async function addSession(
@@ -249,7 +307,7 @@ test('a share of denied calls that doubles after a release fires for that releas
   expect(await preview(project, rule)).toMatchObject({ fired: 0 })
   await count(digest, 60, 0)
   expect((await preview(project, rule)).times).toMatchObject([
-    { scope: 'dev demo/release-notes v2', from: at, peak: 5 },
+    { scope: 'dev demo/release-notes v2 rel_after', from: at, peak: 5 },
   ])
   expect(await preview(project, { ...rule, threshold: 6 })).toMatchObject({ fired: 0 })
   const admin = await createProjectCaller(project, 'admin')
@@ -258,5 +316,20 @@ test('a share of denied calls that doubles after a release fires for that releas
   const { rows } = await admin.alerts.list({ filter: { state: 'firing' } })
   expect(rows).toMatchObject([
     { reason: '10% of calls denied since v2, 2.0% before', evidence: '/releases/rel_after' },
+  ])
+  const released = await prisma.release.findUniqueOrThrow({ where: { id: 'rel_after' } })
+  await prisma.release.create({
+    data: {
+      ...released,
+      id: 'rel_again',
+      approvals: [],
+      requestKey: null,
+      revision: released.revision + 2,
+      createdAt: new Date(at + 60_000),
+    },
+  })
+  expect((await preview(project, rule)).times).toMatchObject([
+    { scope: 'dev demo/release-notes v2 rel_again', peak: 5 },
+    { scope: 'dev demo/release-notes v2 rel_after', peak: 5 },
   ])
 })

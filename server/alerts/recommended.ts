@@ -5,7 +5,7 @@ import { type AlertCounts, countOpenAlerts } from './alert-list.sql.ts'
 import { countFirings, insertRule, listRules } from './alerts.sql.ts'
 import { shownPlace } from './destinations.ts'
 import { RECOMMENDED_RULES, type RecommendedRule } from './recommended-rules.kinds.ts'
-import { previewRule } from './rules.ts'
+import { type Preview, previewRule } from './rules.ts'
 
 const ANYWHERE = { environment: null, ns: null, key: null, runtime: null, code: null } as const
 
@@ -33,11 +33,40 @@ export interface RecommendedState {
   /** The project's own rule about the signal, anywhere; null: there is none. */
   readonly ruleId: string | null
   readonly isOn: boolean
-  /** In the last seven days: alerts of the rule if it is on, or else how often it would have fired; null: its signal has no history. */
+  /** In the last seven days: alerts of the rule if it is on, or else how often it would have fired, up to ten minutes ago; null: its signal has no history. */
   readonly fired: number | null
 }
 
 const WEEK_MS = 7 * 86_400_000
+const KEPT_MS = 10 * 60_000
+const MOST_KEPT = 2_000
+
+interface Kept {
+  readonly fired: Preview['fired']
+  /** Epoch ms. */
+  readonly until: number
+}
+
+/** By project and conditions. A preview reads a week, which each visit of the page would read again. */
+const kept = new Map<string, Kept>()
+
+async function countWouldHaveFired(
+  scope: ProjectScope,
+  {
+    signal,
+    windowMinutes,
+    threshold,
+  }: Pick<RecommendedRule, 'signal' | 'windowMinutes' | 'threshold'>,
+): Promise<Preview['fired']> {
+  const name = JSON.stringify([scope.projectId, signal, windowMinutes, threshold])
+  const now = Date.now()
+  const known = kept.get(name)
+  if (known !== undefined && known.until > now) return known.fired
+  const { fired } = await previewRule(scope, { ...ANYWHERE, signal, windowMinutes, threshold })
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(name, { fired, until: now + KEPT_MS })
+  return fired
+}
 
 export async function loadRecommended(scope: ProjectScope): Promise<readonly RecommendedState[]> {
   const { projectId } = scope
@@ -57,7 +86,7 @@ export async function loadRecommended(scope: ProjectScope): Promise<readonly Rec
       const isOn = own?.enabled === true
       const fired = isOn
         ? (firings.get(own.id) ?? 0)
-        : (await previewRule(scope, own ?? toConditions(recommended))).fired
+        : await countWouldHaveFired(scope, own ?? recommended)
       return { name, ruleId: own?.id ?? null, isOn, fired }
     }),
   )

@@ -10,7 +10,7 @@ import {
   isWhole,
   RuleInput,
 } from './alert-input.ts'
-import { alertList, countUnread, findAlerts } from './alert-list.sql.ts'
+import { alertList, countOpenAlerts, findAlerts } from './alert-list.sql.ts'
 import { ALERTS } from './alerts.list.ts'
 import { loadAlertSummary, loadRecommended } from './recommended.ts'
 import {
@@ -37,7 +37,9 @@ export const alertsRouter = router({
   rows: procedureFor('read')
     .input(z.object({ filter: Filter, ids: z.array(AlertId).max(500) }))
     .query(({ ctx, input }) => findAlerts(ctx.scope.projectId, input.filter, input.ids)),
-  unread: procedureFor('read').query(({ ctx }) => countUnread(ctx.scope.projectId)),
+  unread: procedureFor('read').query(
+    async ({ ctx }) => (await countOpenAlerts(ctx.scope.projectId)).firing,
+  ),
   acknowledge: procedureFor('alert.acknowledge')
     .input(AcknowledgeInput)
     .mutation(({ ctx, input }) => acknowledge(ctx.scope, input.id, input.note)),

@@ -164,6 +164,16 @@ test('a chart without a time axis counts from the start of a bucket, and so does
   expect(listed.rows).toHaveLength(pairs.total)
 })
 
+test('the sentence of a page counts the range of its charts', async () => {
+  // Requested from right after the first session, which is in the same six hours.
+  const from = now - 30 * HOUR + 60_000
+  const filter = { prompt: PROMPT, from, until: from + 720 * HOUR }
+  const summary = await viewer.analytics.summary({ topic: 'denials', filter })
+  const calls = await viewer.analytics.chart({ chart: 'calls', filter })
+  expect(summary.now).toEqual({ denied: calls.total })
+  expect(summary.sessions).toBe((await viewer.analytics.chart({ chart: 'sessions', filter })).total)
+})
+
 test('a comparison of two versions counts the sessions, calls, denials and stops of each', async () => {
   const [one, two] = await viewer.analytics.compare({
     filter: { ...WEEK, prompt: PROMPT },

@@ -52,7 +52,10 @@ export const analyticsRouter = router({
       }),
     )
     .query(async ({ ctx, input: { topic, filter, version } }) =>
-      loadSummary(ctx.scope, topic, await toVersionFilter(ctx.scope, filter, version)),
+      loadSummary(ctx.scope, topic, {
+        filter: await toVersionFilter(ctx.scope, filter, version),
+        now: Date.now(),
+      }),
     ),
 
   chart: procedureFor('read')

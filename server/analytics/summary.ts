@@ -1,4 +1,5 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { computeBuckets } from './charts.ts'
 import { type RollupFilter, type SumsWanted, sumRollups } from './rollup-sums.sql.ts'
 
 export const SUMMARY_TOPICS = ['denials', 'feedback', 'stops', 'plans'] as const
@@ -22,12 +23,14 @@ export interface Summary {
   readonly sessions: number
 }
 
+/** Of the range that a chart of the same filter counts, which begins with a bucket. */
 export async function loadSummary(
   { projectId }: ProjectScope,
   topic: SummaryTopic,
-  filter: RollupFilter,
+  { filter: asked, now: at }: { readonly filter: RollupFilter; readonly now: number },
 ): Promise<Summary> {
-  const { from, until } = filter
+  const { from, until } = computeBuckets(asked, at)
+  const filter = { ...asked, from, until }
   const sum = async (range: { readonly from: number; readonly until: number }) => {
     const rows = await sumRollups(projectId, { ...filter, ...range }, WANTED[topic])
     return Object.fromEntries(rows.map(({ names: [name], count }) => [name ?? '', count]))

@@ -312,6 +312,7 @@ test('a project sees nothing of another: runtimes, keys, members, overview, bund
     hasKey: false,
     runtime: null,
     session: null,
+    hasCalled: false,
     firstCall: null,
     isWatched: false,
     isEnforced: false,

@@ -11,6 +11,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { loadRises } from '@/server/releases/release-effects.sql.ts'
 import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
 import { type ListedRuntime, loadRuntimes } from '@/server/runtimes/runtime-list.ts'
+import { NOT_IMPORTED } from '@/server/sessions/counted-sessions.ts'
 import { sessionList } from '@/server/sessions/session-filter.sql.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview.sql.ts'
@@ -281,7 +282,7 @@ async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly 
 }
 
 async function lostItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
-  const lost = { ...day, status: 'lost' } as const
+  const lost = { ...day, status: 'lost', terms: NOT_IMPORTED } as const
   const [count, { rows }] = await Promise.all([
     countSessions(scope.projectId, lost),
     sessionList.page(scope, { filter: lost, limit: 1 }),
@@ -372,11 +373,14 @@ async function firingAlerts(
 ): Promise<readonly AttentionItem[]> {
   const filter = { state: 'firing', environment } as const
   const { rows: alerts } = await alertList.page(scope, { filter, limit: MOST_ALERTS })
-  return alerts.flatMap(({ id: alertId, firedAt: at, acknowledgedAt, rule, reason, evidence }) =>
-    acknowledgedAt === null
-      ? [{ kind: 'alert_firing' as const, at, alertId, rule, reason, evidence }]
-      : [],
-  )
+  return alerts.map(({ id: alertId, firedAt: at, rule, reason, evidence }) => ({
+    kind: 'alert_firing',
+    at,
+    alertId,
+    rule,
+    reason,
+    evidence,
+  }))
 }
 
 /** Age of the oldest batch in the event log at which its lag needs attention. */

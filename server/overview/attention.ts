@@ -3,6 +3,8 @@ import { type AttentionItem, attentionItems } from './attention-items.ts'
 import { loadRecentReleases, loadWatch, MOST_OF_KIND, type Watch } from './overview.sql.ts'
 
 const MOST_ITEMS = 7
+/** Releases that may have created the revision of a runtime. */
+const MOST_RELEASES = 10
 
 /** Smaller first: a record that cannot be trusted, then what agents got through, were denied, or still wait for. */
 const RANK = {
@@ -68,7 +70,7 @@ export async function loadAttention(
   }: { readonly environment?: string | undefined; readonly all?: boolean | undefined },
 ): Promise<Attention> {
   const [releases, watch] = await Promise.all([
-    loadRecentReleases(scope, environment),
+    loadRecentReleases(scope, { environment, most: MOST_RELEASES }),
     loadWatch(scope),
   ])
   const found = await attentionItems(scope, { environment, now: Date.now() }, releases)

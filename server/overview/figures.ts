@@ -1,4 +1,5 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { NOT_IMPORTED } from '@/server/sessions/counted-sessions.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import {
   type HourCounts,
@@ -9,6 +10,7 @@ import {
 
 const HOUR = 3_600_000
 const HOURS = 24
+const MOST_MARKED = 500
 
 export type ReleaseMark = Pick<RecentRelease, 'id' | 'ns' | 'key' | 'version' | 'at'>
 
@@ -31,7 +33,7 @@ export interface FigureSet {
   readonly callsDenied: Figure
   readonly stopsBlocked: Figure
   readonly stopsBypassed: Figure
-  /** Of the shown hours, oldest first. */
+  /** Of the shown hours, oldest first; the newest MOST_MARKED. */
   readonly releases: readonly ReleaseMark[]
   /** End of the period, epoch ms. */
   readonly until: number
@@ -112,11 +114,10 @@ export async function loadFigures(
   const since = Math.floor(until / HOUR) * HOUR - (HOURS - 1) * HOUR
   const [counts, running, recent] = await Promise.all([
     loadCountsByHour(scope, { environment, since, until }),
-    countSessions(scope.projectId, { environment, status: 'running' }),
-    loadRecentReleases(scope, environment),
+    countSessions(scope.projectId, { environment, status: 'running', terms: NOT_IMPORTED }),
+    loadRecentReleases(scope, { environment, since, most: MOST_MARKED }),
   ])
   const releases = recent
-    .filter(({ at }) => at >= since)
     .map(({ id, ns, key, version, at }) => ({ id, ns, key, version, at }))
     .toReversed()
   const days = { ...splitDays(counts, since), releases }

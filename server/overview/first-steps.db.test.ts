@@ -1,3 +1,4 @@
+import { DEMO_RUNTIME, newDemoSessionId } from '@signalbox/wire'
 import { expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -20,6 +21,7 @@ const NOTHING = {
   hasKey: false,
   runtime: null,
   session: null,
+  hasCalled: false,
   firstCall: null,
   isWatched: false,
   isEnforced: false,
@@ -35,9 +37,9 @@ const CALL: readonly Draft[] = [
   },
 ]
 
-async function register(key: string, prompt: string): Promise<string> {
+async function register(key: string, prompt: string, name = `host of ${prompt}`): Promise<string> {
   const body = {
-    name: `host of ${prompt}`,
+    name,
     sdk_version: '0.1.0',
     harness: { name: 'x' },
     prompts: [prompt],
@@ -60,11 +62,15 @@ interface Host {
   readonly key: string
   readonly prompt: string
   readonly runtime: string
+  /** Absent: that of an agent. */
+  readonly session?: string
 }
 
-async function begin({ key, prompt, runtime }: Host, events: readonly Draft[]): Promise<string> {
+async function begin(
+  { key, prompt, runtime, session = newSessionId() }: Host,
+  events: readonly Draft[],
+): Promise<string> {
   const [ns = '', name = ''] = prompt.split('/')
-  const session = newSessionId()
   const first = started({ ns, key: name })
   const begun = { ...first, data: { ...first.data, runtime } } as Draft
   const sent = chained(session, [begun, ...events], { at: Date.now() })
@@ -77,9 +83,34 @@ test('the demo completes no step of Get started', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   expect(JSON.stringify(await viewer.overview.steps())).toEqual(JSON.stringify(NOTHING))
   const key = await makeKey(project)
-  const runtime = await register(key, 'demo/release-notes')
-  await begin({ key, prompt: 'demo/release-notes', runtime }, CALL)
+  const prompt = 'demo/release-notes'
+  const runtime = await register(key, prompt, DEMO_RUNTIME)
+  const random = crypto.getRandomValues(new Uint8Array(16))
+  const session = newDemoSessionId({ now: Date.now(), random })
+  await begin({ key, prompt, runtime, session }, CALL)
   expect(JSON.stringify(await viewer.overview.steps())).toEqual(JSON.stringify(NOTHING))
+})
+
+test("an agent that runs under a config of the demo completes the steps, and still does when its session's events are removed", async () => {
+  const project = await otherProject()
+  const viewer = await createProjectCaller(project, 'viewer')
+  const prompt = 'demo/release-notes'
+  const key = await makeKey(project)
+  const runtime = await register(key, prompt)
+  const session = await begin({ key, prompt, runtime }, CALL)
+  const { id: keyId } = await database().prisma.apiKey.findFirstOrThrow({
+    where: { projectId: project.projectId },
+  })
+  for (const input of [undefined, { keyId }]) {
+    const firstCall = { session, tool: 'read_file', verdict: 'allowed' }
+    expect(await viewer.overview.steps(input)).toMatchObject({
+      session,
+      hasCalled: true,
+      firstCall,
+    })
+  }
+  await database().pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
+  expect(await viewer.overview.steps()).toMatchObject({ hasCalled: true, firstCall: null })
 })
 
 test('each step of Get started completes with what a runtime reports', async () => {

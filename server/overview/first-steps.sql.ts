@@ -1,9 +1,10 @@
 // Progress of Get started: one statement over indexed rows. The demo completes no step.
 import 'server-only'
-import { DEMO_NAMESPACE } from '@signalbox/wire'
+import { DEMO_NAMESPACE, DEMO_RUNTIME } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 
 export interface FirstCall {
@@ -19,6 +20,8 @@ export interface FirstSteps {
   readonly runtime: { readonly name: string; readonly isRunning: boolean } | null
   /** Id of the first session, which begins with the first hook of a coding agent; null: none. */
   readonly session: string | null
+  readonly hasCalled: boolean
+  /** The oldest session's; null: none is stored, although retention may have removed one. */
   readonly firstCall: FirstCall | null
   /** The first session ended, or is silent for ten minutes. */
   readonly isWatched: boolean
@@ -42,6 +45,18 @@ const ACTING = ['policies', 'content', 'feedback_providers']
   .join(' || ')
 const ENFORCING = `$ ? (${ACTING} || (exists(@.task_completion_checker) && (!exists(@.limits.max_stop_blocks) || @.limits.max_stop_blocks > 0)))`
 
+const COUNTED = Prisma.raw(countedTerm('id'))
+
+/** One row at most, from the start of an index: pages ask every few seconds. The hosts of one key are few, those of a project may not be. */
+function selectOldest(projectId: AuthorizedProjectId, key: string | null, condition: Prisma.Sql) {
+  const pick = (where: Prisma.Sql) => Prisma.sql`
+    SELECT id, partition_day, started_at, ended_at, last_event_at FROM sessions
+    WHERE project_id = ${projectId} AND ${condition} ${where} ORDER BY started_at, id LIMIT 1`
+  if (key === null) return pick(Prisma.empty)
+  return Prisma.sql`SELECT s.* FROM hosts CROSS JOIN LATERAL (${pick(Prisma.sql`AND runtime_id = hosts.id`)}) s
+    ORDER BY s.started_at, s.id LIMIT 1`
+}
+
 export async function loadFirstSteps(
   { projectId }: ProjectScope,
   { keyId, prompt }: FirstStepsInput,
@@ -50,14 +65,11 @@ export async function loadFirstSteps(
   const rows = await reader().$queryRaw<FirstSteps[]>`
     WITH hosts AS (
       SELECT id, name, stopped_at, last_seen_at FROM runtimes
-      WHERE project_id = ${projectId} AND (${key}::text IS NULL OR api_key_id = ${key})
-        AND EXISTS (SELECT 1 FROM unnest(prompts) AS p WHERE p NOT LIKE ${`${DEMO_NAMESPACE}/%`})
-    ), counted AS (
-      SELECT id, partition_day, started_at, ended_at, last_event_at, calls FROM sessions
-      WHERE project_id = ${projectId} AND ns <> ${DEMO_NAMESPACE} AND ${Prisma.raw(countedTerm('id'))}
-        AND (${key}::text IS NULL OR runtime_id IN (SELECT id FROM hosts))
+      WHERE project_id = ${projectId} AND (${key}::text IS NULL OR api_key_id = ${key}) AND name <> ${DEMO_RUNTIME}
+    ), first AS (
+      ${selectOldest(projectId, key, COUNTED)}
     ), called AS (
-      SELECT id, partition_day, ended_at, last_event_at FROM counted WHERE calls > 0 ORDER BY started_at, id LIMIT 1
+      ${selectOldest(projectId, key, Prisma.sql`${COUNTED} AND calls > 0`)}
     ), first_call AS (
       SELECT e.session_id AS session, e.subject AS tool, e.verdict
       FROM called JOIN session_events e ON e.session_id = called.id AND e.partition_day = called.partition_day
@@ -70,14 +82,13 @@ export async function loadFirstSteps(
       ) AS "hasKey",
       (SELECT json_build_object('name', name, 'isRunning', stopped_at IS NULL)
         FROM hosts ORDER BY last_seen_at DESC LIMIT 1) AS runtime,
-      (SELECT id FROM counted ORDER BY started_at, id LIMIT 1) AS session,
+      (SELECT id FROM first) AS session, EXISTS (SELECT 1 FROM called) AS "hasCalled",
       (SELECT row_to_json(first_call) FROM first_call) AS "firstCall",
       EXISTS (SELECT 1 FROM called WHERE ended_at IS NOT NULL OR last_event_at < now() - interval '10 minutes')
         AS "isWatched",
-      EXISTS (SELECT 1 FROM releases r JOIN configs c ON c.id = r.config_id
-          JOIN config_versions v ON v.id = r.version_id
-        WHERE r.project_id = ${projectId} AND c.ns <> ${DEMO_NAMESPACE}
-          AND jsonb_path_exists(v.document, ${ENFORCING}::jsonpath)) AS "isEnforced",
+      EXISTS (SELECT 1 FROM config_versions WHERE jsonb_path_exists(document, ${ENFORCING}::jsonpath) AND id IN (
+        SELECT DISTINCT r.version_id FROM releases r JOIN configs c ON c.id = r.config_id
+        WHERE r.project_id = ${projectId} AND c.ns <> ${DEMO_NAMESPACE})) AS "isEnforced",
       EXISTS (SELECT 1 FROM configs WHERE project_id = ${projectId} AND ns = ${prompt?.ns ?? null}
         AND key = ${prompt?.key ?? null}) AS "hasConfig",
       EXISTS (SELECT 1 FROM releases r JOIN configs c ON c.id = r.config_id

@@ -1,3 +1,4 @@
+import { importedSessionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { addRollups } from '@/server/ingest/projectors/rollup-hours.ts'
@@ -105,6 +106,42 @@ test('overview figures count the last 24 hours, the day before, and the running 
   expect(figures).toMatchObject({ running: 2, sessionsStarted: { value: 2, previousValue: 1 } })
   const elsewhere = await viewer.overview.figures({ environment: 'production' })
   expect(elsewhere.callsDenied.of).toBe(0)
+})
+
+test('an imported session without an end is neither running nor lost on the Overview', async () => {
+  const ours = await otherProject()
+  const viewer = await createProjectCaller(ours, 'viewer')
+  const session = importedSessionId('0123456789abcdef'.repeat(4))
+  const events = chained(session, [started({ ns: 'a', key: 'b' })], { at: Date.now() })
+  const answer = await api.fetch(eventsRequest(await makeKey(ours), ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  expect((await viewer.sessions.list({ filter: { status: 'running' } })).rows).toHaveLength(1)
+  expect(await viewer.overview.figures({})).toMatchObject({ running: 0 })
+  await database().pool.query(
+    "UPDATE sessions SET received_at = now() - interval '1 hour' WHERE id = $1",
+    [session],
+  )
+  expect((await viewer.sessions.list({ filter: { status: 'lost' } })).rows).toHaveLength(1)
+  expect((await listAttention(viewer)).map(({ kind }) => kind)).not.toContain('sessions_lost')
+})
+
+test('the figures mark each release of the last 24 hours, also more than ten', async () => {
+  const { prisma } = database()
+  const viewer = await createProjectCaller(project, 'viewer')
+  const release = await prisma.release.findFirstOrThrow({
+    where: { projectId: project.projectId },
+    omit: { approvals: true, requestKey: true },
+  })
+  const before = (await viewer.overview.figures({})).releases.length
+  const made = Array.from({ length: 14 }, (_, i) => ({
+    ...release,
+    id: `rel_mark_${i}`,
+    revision: release.revision + 1 + i,
+    createdAt: new Date(Date.now() - i * 60_000),
+  }))
+  await prisma.release.createMany({ data: made })
+  expect((await viewer.overview.figures({})).releases).toHaveLength(before + 14)
+  await prisma.release.deleteMany({ where: { id: { startsWith: 'rel_mark_' } } })
 })
 
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const

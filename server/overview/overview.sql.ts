@@ -61,17 +61,28 @@ export interface RecentRelease {
   readonly at: number
 }
 
+/** Newest first, at most `most`. */
 export async function loadRecentReleases(
   scope: ProjectScope,
-  environment: string | undefined,
+  {
+    environment,
+    since,
+    most,
+  }: {
+    readonly environment: string | undefined
+    /** Absent: at any time. */
+    readonly since?: number
+    readonly most: number
+  },
 ): Promise<readonly RecentRelease[]> {
   const rows = await reader().release.findMany({
     where: {
       projectId: scope.projectId,
       ...(environment === undefined ? {} : { environment: { name: environment } }),
+      ...(since === undefined ? {} : { createdAt: { gte: new Date(since) } }),
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: 10,
+    take: most,
     include: {
       environment: { select: { name: true } },
       config: { select: { ns: true, key: true } },

@@ -49,6 +49,18 @@ async function make({ name, applied = 1, rejected, silentMs = 0, in: place = pro
   return id
 }
 
+test('a deployment counts as behind the runtimes that lack what they were sent, and no other', async () => {
+  const ours = await otherProject()
+  const viewer = await createProjectCaller(ours, 'viewer')
+  await make({ name: 'fleet-1', applied: 5, in: ours })
+  await make({ name: 'fleet-2', applied: null, in: ours })
+  await make({ name: 'fleet-3', applied: null, rejected: 'no such type', in: ours })
+  await make({ name: 'fleet-4', applied: 0, in: ours })
+  expect((await viewer.runtimes.groups({})).groups).toMatchObject([
+    { total: 4, connected: 4, inSync: 1, behind: 2 },
+  ])
+})
+
 test('runtimes with the same settings are one deployment, whose pages list problems first and each runtime once', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   for (let i = 0; i < 230; i++)
@@ -58,7 +70,9 @@ test('runtimes with the same settings are one deployment, whose pages list probl
   ])
   const late = await make({ name: 'api-7d9f8b6c5d-zzzzz', applied: 0 })
   const { groups } = await viewer.runtimes.groups({ environment: 'dev' })
-  expect(groups).toMatchObject([{ total: 231, inSync: 230, isUniform: false, state: 'behind' }])
+  expect(groups).toMatchObject([
+    { total: 231, inSync: 230, behind: 1, isUniform: false, state: 'behind' },
+  ])
   type Page = Awaited<ReturnType<typeof viewer.runtimes.page>>
   const seen: string[] = []
   let cursor: string | null = null

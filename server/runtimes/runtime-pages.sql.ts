@@ -21,6 +21,8 @@ export interface RuntimeGroup {
   /** Without a heartbeat for some time, but not yet disconnected. */
   readonly silent: number
   readonly inSync: number
+  /** Connected, and without what it was sent: behind, nothing applied, or rejected. */
+  readonly behind: number
   readonly sessions: number
   readonly lastSeenAt: number
   readonly isUniform: boolean
@@ -109,6 +111,7 @@ export async function listRuntimeGroups(
        count(*) FILTER (WHERE state NOT IN ('stale', 'disconnected'))::int AS connected,
        count(*) FILTER (WHERE state = 'stale')::int AS silent,
        count(*) FILTER (WHERE state = 'in_sync')::int AS "inSync",
+       count(*) FILTER (WHERE state IN ('behind', 'nothing_applied', 'rejected'))::int AS behind,
        coalesce(sum(live_sessions) FILTER (WHERE state <> 'disconnected'), 0)::int AS sessions,
        ${epochMs('max(last_seen_at)')} AS "lastSeenAt",
        count(DISTINCT (state, prompts, sdk_version)) = 1 AS "isUniform",

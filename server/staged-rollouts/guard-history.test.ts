@@ -8,7 +8,7 @@ test('the history of a guard has cumulative means, and a range once two sessions
     [
       { id: 'r', part: 0, cohort: 'base', count: 2, sum: 4, squares: 10 },
       { id: 'r', part: 1, cohort: 'candidate', count: 1, sum: 3, squares: 9 },
-      { id: 'r', part: 40, cohort: 'candidate', count: 1, sum: 1, squares: 1 },
+      { id: 'r', part: 39, cohort: 'candidate', count: 1, sum: 1, squares: 1 },
     ],
     CLOCK,
   )

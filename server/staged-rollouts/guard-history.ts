@@ -3,7 +3,7 @@
 /** Sums of compared sessions that ended in one of the equal parts of the time since the rollout began. */
 export interface GuardPart {
   readonly id: string
-  /** From 0 to GUARD_PARTS, which is the present. */
+  /** From 0 to GUARD_PARTS - 1, which ends at the present. */
   readonly part: number
   readonly cohort: 'base' | 'candidate'
   readonly count: number
@@ -65,7 +65,7 @@ export function buildGuardHistory(
     for (const one of parts) {
       if (one.part === part) sums[one.cohort] = addSums(sums[one.cohort], one)
     }
-    const share = Math.min(1, (part + 1) / GUARD_PARTS)
+    const share = (part + 1) / GUARD_PARTS
     points.push({
       at: createdAt + share * (now - createdAt),
       base: findMean(sums.base),

@@ -83,6 +83,12 @@ export async function listStagedPlaces(
   )
 }
 
+/** Read by the session, so that only those of a compared version are read. */
+const BYPASSES = `CASE WHEN s.stop_attempts > 0 THEN (SELECT count(*) FROM stops p WHERE p.project_id = $1
+         AND p.session_id = s.id AND p.verdict = 'bypassed' AND p.via <> 'final') END`
+const FAILURES = `CASE WHEN s.denied > 0 THEN (SELECT count(*) FROM denials d WHERE d.project_id = $1
+         AND d.session_id = s.id AND d.decision = 'error') END`
+
 /** Counts sessions that began while the rollout ran. The base of a watched release is the sessions of the 14 days before it. */
 export async function countCohorts(
   projectId: AuthorizedProjectId,
@@ -92,18 +98,13 @@ export async function countCohorts(
     `WITH shown AS (
        SELECT r.*, e.name AS environment, c.ns, c.key FROM rollouts r JOIN environments e ON e.id = r.environment_id
          JOIN configs c ON c.id = r.config_id
-       WHERE r.project_id = $1 AND r.config_id = $2 ORDER BY r.created_at DESC LIMIT ${SHOWN}),
-     oldest AS (SELECT ns, key, min(created_at) - interval '14 days' AS at FROM shown GROUP BY 1, 2),
-     bypasses AS (SELECT p.session_id, count(*)::int AS count FROM oldest o JOIN stops p ON p.project_id = $1
-         AND p.ns = o.ns AND p.key = o.key AND p.verdict = 'bypassed' AND p.via <> 'final' AND p.at >= o.at GROUP BY 1),
-     failures AS (SELECT d.session_id, count(*)::int AS count FROM oldest o JOIN denials d ON d.project_id = $1
-         AND d.ns = o.ns AND d.key = o.key AND d.decision = 'error' AND d.at >= o.at GROUP BY 1)
+       WHERE r.project_id = $1 AND r.config_id = $2 ORDER BY r.created_at DESC LIMIT ${SHOWN})
      SELECT r.id, v.digest, count(s.id)::int AS sessions, coalesce(sum(s.calls), 0)::int AS calls,
        coalesce(sum(s.denied), 0)::int AS denied, coalesce(sum(s.stops_blocked), 0)::int AS blocked,
        coalesce(sum(s.overridden), 0)::int AS overridden,
        (count(s.id) FILTER (WHERE s.verification = 'diverged'))::int AS diverged,
-       coalesce(sum(s.stop_attempts), 0)::int AS stops, coalesce(sum(b.count), 0)::int AS bypassed,
-       coalesce(sum(f.count), 0)::int AS errors, (count(s.id) FILTER (WHERE s.plan_end >= 0))::int AS planned,
+       coalesce(sum(s.stop_attempts), 0)::int AS stops, coalesce(sum(${BYPASSES}), 0)::int AS bypassed,
+       coalesce(sum(${FAILURES}), 0)::int AS errors, (count(s.id) FILTER (WHERE s.plan_end >= 0))::int AS planned,
        (count(s.id) FILTER (WHERE s.plan_end = 5))::int AS "planDone",
        percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM s.ended_at - s.started_at) * 1000)::float8 AS "medianMs"
      FROM shown r JOIN config_versions v ON v.id IN (r.version_id, r.base_version_id)
@@ -111,7 +112,6 @@ export async function countCohorts(
          AND s.config_digest = v.digest AND s.started_at <= coalesce(r.settled_at, now())
          AND s.started_at >= r.created_at - CASE WHEN r.kind = 'watch' AND v.id = r.base_version_id
            THEN interval '14 days' ELSE interval '0' END AND ${countedTerm('s.id')}
-       LEFT JOIN bypasses b ON b.session_id = s.id LEFT JOIN failures f ON f.session_id = s.id
      GROUP BY r.id, v.digest`,
     [projectId, configId],
   )
@@ -123,8 +123,8 @@ export async function loadGuardParts(
   configId: string,
 ): Promise<readonly GuardPart[]> {
   return await readRows<GuardPart>(
-    `SELECT r.id, floor(${GUARD_PARTS} * extract(epoch FROM greatest(coalesce(s.ended_at, s.last_event_at), r.created_at) - r.created_at)
-         / greatest(1, extract(epoch FROM now() - r.created_at)))::int AS part,
+    `SELECT r.id, least(${GUARD_PARTS} - 1, floor(${GUARD_PARTS} * extract(epoch FROM greatest(coalesce(s.ended_at, s.last_event_at), r.created_at) - r.created_at)
+         / greatest(1, extract(epoch FROM now() - r.created_at))))::int AS part,
        t.cohort, count(*)::int AS count, sum(t.value)::float8 AS sum, sum(t.value * t.value)::float8 AS squares
      FROM rollouts r JOIN rollout_sessions t ON t.rollout_id = r.id JOIN sessions s ON s.id = t.session_id AND s.project_id = $1
      WHERE r.project_id = $1 AND r.config_id = $2 AND r.state = 'running' AND ${countedTerm('s.id')}

@@ -125,6 +125,33 @@ async function stored(ids: readonly string[]) {
 const findRolloutRow = async (prompt: { readonly ns: string; readonly key: string }) =>
   (await publisher.stagedRollouts.of(prompt)).rollouts[0]
 
+/** The counts of a version include a bypassed stop and a failed call of its session, during the rollout and after it. */
+async function checkFailureCounts(
+  prompt: { readonly ns: string; readonly key: string },
+  id: string,
+  session: Awaited<ReturnType<typeof stored>>[number],
+): Promise<void> {
+  const { prisma } = database()
+  const { projectId, environment, id: sessionId } = session
+  const place = { ...prompt, projectId, environment, sessionId, at: new Date(), code: 'x' }
+  const stop = { attemptedSeq: 90, attempt: 1, via: 'turn_end', verdict: 'bypassed' }
+  await prisma.stop.create({ data: { ...place, ...stop, id: 'stop_x', seq: 91, reason: 'x' } })
+  const denial = { tool: 'look', decision: 'error', rule: 'x', reason: 'x' }
+  await prisma.denial.create({ data: { ...place, ...denial, id: 'dec_x', seq: 92 } })
+  const counted = { stopAttempts: 1, denied: session.denied + 1 }
+  await prisma.session.update({ where: { id: sessionId }, data: counted })
+  const [own, other] =
+    session.configVersion === 2
+      ? (['candidate', 'base'] as const)
+      : (['base', 'candidate'] as const)
+  for (const state of ['running', 'completed'] as const) {
+    await prisma.rollout.update({ where: { id }, data: { state } })
+    const counts = await findRolloutRow(prompt)
+    expect(counts?.[own]).toMatchObject({ bypassed: 1, errors: 1 })
+    expect(counts?.[other]).toMatchObject({ bypassed: 0, errors: 0 })
+  }
+}
+
 function configRequest(query: string): Request {
   return new Request(`http://127.0.0.1/api/runtime/v1/config${query}`, {
     headers: { authorization: `Bearer ${apiKey}` },
@@ -175,6 +202,9 @@ describe('a staged rollout', () => {
       candidate: { sessions: chosen, denied: chosen },
       base: { sessions: 12 - chosen, denied: 0 },
     })
+    const [first] = sessions
+    if (first === undefined) throw new Error('no session')
+    await checkFailureCounts(prompt, id, first)
   }, 60_000)
 
   test('a staged rollout can be raised, and is completed by an ordinary release', async () => {

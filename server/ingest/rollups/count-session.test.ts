@@ -256,3 +256,17 @@ test('a denied call that is allowed later with the same tool and input counts on
     'allowed_later file.not_read read': 1,
   })
 })
+
+test('an ended session keeps no calls in its stored state', () => {
+  const counter = new SessionCounter(new RollupCounts(PLACE), null)
+  const denied = { call_id: '1', tool: 'read', decision: 'denied', rules: [] }
+  const lines = [started, request('1', 'a'), ['tool.decided', denied]] as const
+  const [end, ...events] = buildCountedEvents([
+    ...lines,
+    ['session.ended', { reason: 'completed' }],
+  ]).toReversed()
+  for (const event of events.toReversed()) counter.add(event)
+  expect(counter.counted.denied).toHaveLength(1)
+  if (end !== undefined) counter.add(end)
+  expect(counter.counted).toMatchObject({ calls: [], denied: [] })
+})

@@ -379,6 +379,7 @@ export class SessionCounter {
     }
     this.#end = { timeUsed, planEnd: planEnd === 'none' ? -1 : Number(planEnd) }
     this.#now.calls = []
+    this.#now.denied = []
   }
 }
 

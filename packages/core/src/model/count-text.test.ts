@@ -12,7 +12,7 @@ test.each([
 })
 
 test('percentText has no space, and a decimal only below ten', () => {
-  expect([0, 2.44, 12.6].map(percentText)).toEqual(['0%', '2.4%', '13%'])
+  expect([0, 2.44, 9.94, 9.96, 12.6].map(percentText)).toEqual(['0%', '2.4%', '9.9%', '10%', '13%'])
   expect(shareText(1, 4)).toBe('25%')
 })
 

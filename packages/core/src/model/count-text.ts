@@ -9,9 +9,9 @@ export function countText(count: number): string {
   return COUNT.format(count)
 }
 
-/** `61%`; one decimal below ten percent, none above. */
+/** `61%`; one decimal where it rounds to less than ten percent, otherwise none. */
 export function percentText(percent: number): string {
-  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
+  return `${percent > 0 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)}%`
 }
 
 /** `part` as a percentage of `whole`; a dash if `whole` is not positive. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { POLICY_WORDS } from '../kinds/policies.ts'
-import { reasonWords } from './reason-words.ts'
+import { COULD_NOT_EVALUATE, reasonWords } from './reason-words.ts'
 
 /** Reasons of rules that allowed, which no chart counts. */
 const ALLOWING = [
@@ -18,4 +18,10 @@ test('every reason of a built-in policy that denies is worded, and an unknown co
   expect(reasonWords('approval.timed_out')).toBe('No approval from a reviewer')
   expect(reasonWords('tool.outdated')).toBe('A tool did not run again after a change')
   expect(reasonWords('acme.new')).toBe('Other reason (acme.new)')
+})
+
+test('a denial without a reason, and counts from before reasons were counted, are worded', () => {
+  expect(reasonWords('')).toBe('No rule decided')
+  expect(reasonWords('denied')).toBe('Denied before reasons were counted')
+  expect(reasonWords('error')).toBe(reasonWords(COULD_NOT_EVALUATE))
 })

@@ -2,6 +2,10 @@
 export const COULD_NOT_EVALUATE = 'could_not_evaluate'
 
 const WORDS: { readonly [code: string]: string } = {
+  '': 'No rule decided',
+  // Counts of earlier versions have the decision instead of a reason.
+  denied: 'Denied before reasons were counted',
+  error: 'A rule could not be evaluated',
   'file.not_read': 'File exists and was not read',
   'file.changed': 'File changed since it was read',
   'file.is_directory': 'Path is a directory',
@@ -35,7 +39,7 @@ const WORDS: { readonly [code: string]: string } = {
   'stop.not_decided': 'The check failed to run',
 }
 
-/** Reason code of a denied call or a blocked stop, in words that name no file or tool. */
+/** Reason code of a denied call or a blocked stop (empty: none), in words that name no file or tool. */
 export function reasonWords(code: string): string {
   if (code.startsWith('approval.')) return 'No approval from a reviewer'
   return Object.hasOwn(WORDS, code) ? (WORDS[code] ?? code) : `Other reason (${code})`
