@@ -93,7 +93,10 @@ test('a version is staged for a tenth of the sessions, raised, and released to a
   await expect(page.getByText('0 of 20 sessions')).toBeVisible()
   const guardrails = await startRuntime('staged')
   await runSessions(guardrails, 60)
-  await expect.poll(async () => (await counted(page)).reduce((a, b) => a + b, 0)).toBe(60)
+  // The page asks every 15 seconds.
+  await expect
+    .poll(async () => (await counted(page)).reduce((a, b) => a + b, 0), { timeout: 45_000 })
+    .toBe(60)
   const [most = 0, few = 0] = await counted(page)
   expect(few).toBeLessThan(most)
 
