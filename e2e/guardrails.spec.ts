@@ -164,6 +164,11 @@ test('a stricter version that is published in the browser denies a call of the n
     page,
     JSON.stringify({ ...config, sections, policies: [...config.policies, rule] }, null, 2),
   )
+  await page.getByText('Try it on recorded calls').last().click()
+  await expect(page.getByText(/^Would have denied [1-9]\d* of \d+ calls/)).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Tried calls' })).toContainText(
+    'write_file needs review first',
+  )
   await page.getByRole('button', { name: 'Review and publish' }).click()
   await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
   await expect(page.getByText('Applied by 1 of 1 runtime.')).toBeVisible()

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ReplayUnit {
@@ -66,6 +67,20 @@ export interface ReplayPlace {
   readonly sessionId: string
   readonly partitionDay: string
   readonly upTo: number
+}
+
+/** The newest sessions of a prompt whose events are stored. Those that no figure counts are left out. */
+export async function listNewestPlaces(
+  projectId: AuthorizedProjectId,
+  { ns, key }: { readonly ns: string; readonly key: string },
+  most: number,
+): Promise<readonly ReplayPlace[]> {
+  return await readRows<ReplayPlace>(
+    `SELECT id AS "sessionId", partition_day::text AS "partitionDay", contiguous_seq AS "upTo" FROM sessions
+     WHERE project_id = $1 AND ns = $2 AND key = $3 AND ${countedTerm('id')} AND contiguous_seq > 0
+     ORDER BY started_at DESC, id DESC LIMIT $4`,
+    [projectId, ns, key, most],
+  )
 }
 
 /** One page of each session: its first `limit` events after `after` of the given types. Sessions are in the given order. */

@@ -13,6 +13,7 @@ import {
 } from './backtests.ts'
 import { changeCase, loadCase, pinCase, unpinCase } from './pinned-cases.ts'
 import { cancelBacktest, startBacktest } from './start-backtest.ts'
+import { tryPolicy } from './try-policy.ts'
 
 const Id = z.object({ id: CaseId })
 
@@ -48,6 +49,9 @@ const Filter = z.object({
 })
 
 export const backtestsRouter = router({
+  tryPolicy: procedureFor('read')
+    .input(PromptInput.extend({ text: z.string().max(100_000) }))
+    .query(({ ctx, input }) => tryPolicy(ctx.scope, input)),
   of: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => loadBacktests(ctx.scope, input)),

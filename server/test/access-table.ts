@@ -501,6 +501,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'auditLog.check': { needs: 'admin', ...own },
 
   'backtests.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'backtests.tryPolicy': {
+    needs: 'viewer',
+    ...named,
+    input: ({ prompt }) => ({ ...prompt, text: '{}' }),
+  },
   'backtests.get': { needs: 'viewer', ...named, input: freshBacktest },
   'backtests.changes': {
     needs: 'viewer',
