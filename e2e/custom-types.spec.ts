@@ -38,7 +38,8 @@ test('a registered custom type is edited in a form generated from its schema', a
     const ns = `custom-${Date.now().toString(36)}`
     await call(page, 'configs.create', { ns, key: 'agent' })
     await page.goto(`/configs/${ns}/agent/edit`)
-    await page.getByRole('button', { name: TYPE }).click()
+    await page.getByRole('region', { name: 'Policies' }).getByText('Add a policy').click()
+    await page.getByRole('option', { name: TYPE }).click()
     await page.getByLabel('Reason', { exact: true }).fill('No deploys on Friday')
     await page.getByLabel('Hours (optional)').fill('12')
     await page.getByLabel('Also for rollbacks').check()

@@ -1,13 +1,11 @@
 'use client'
-import type { CheckerDocument, JsonObject } from '@signalbox/core'
+import type { CheckerDocument } from '@signalbox/core'
 import { describeChecker } from '@signalbox/core/analysis'
 import { CHECKER_FORMS } from '@signalbox/core/lint'
-import { Plus } from 'lucide-react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
-import { freeId, listAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
-import { Button } from '@/components/ui/button.tsx'
+import { listAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Select } from '@/components/ui/select.tsx'
-import { NEW_CHECKERS } from '../document/new-rules.ts'
+import { AddRule } from './add-rule.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
@@ -27,23 +25,7 @@ export function CheckerTree() {
       <p className="text-text-2">
         Stops are not checked. Choose the condition for the agent to stop.
       </p>
-      <AddChecker onAdd={(rule) => add(ROOT, rule)} />
-    </div>
-  )
-}
-
-function AddChecker({ onAdd }: { readonly onAdd: (rule: JsonObject) => void }) {
-  const { value } = useForm()
-  return (
-    <div className="flex flex-wrap gap-2">
-      {Object.entries(NEW_CHECKERS).map(([type, rule]) => (
-        <Button
-          key={type}
-          onClick={() => onAdd({ ...rule, id: freeId(value, String(rule['id'])) })}
-        >
-          <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
-        </Button>
-      ))}
+      <AddRule kind="checker" onAdd={(rule) => add(ROOT, rule)} />
     </div>
   )
 }
@@ -91,7 +73,7 @@ function Composite({ path }: { readonly path: JsonPath }) {
           // Cards are identified by position, because an id changes while it is typed.
           <CheckerCard key={`checker-${String(index)}`} path={[...list, index]} />
         ))}
-        <AddChecker onAdd={(rule) => add(list, rule)} />
+        <AddRule kind="checker" onAdd={(rule) => add(list, rule)} />
       </div>
     </>
   )

@@ -2,11 +2,9 @@
 import type { ContentRuleDocument } from '@signalbox/core'
 import { describeContent } from '@signalbox/core/analysis'
 import { CONTENT_FORMS } from '@signalbox/core/lint'
-import { Plus } from 'lucide-react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
-import { Button } from '@/components/ui/button.tsx'
-import { NEW_CONTENT } from '../document/new-rules.ts'
+import { listAt, stringAt } from '@/components/kit/diff/json-values.ts'
+import { AddRule } from './add-rule.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
@@ -23,16 +21,7 @@ export function ContentList({ path }: { readonly path: JsonPath }) {
         // Cards are identified by position, because an id changes while it is typed.
         <ContentCard key={`content-${String(index)}`} path={[...path, index]} />
       ))}
-      <div className="flex flex-wrap gap-2">
-        {Object.entries(NEW_CONTENT).map(([kind, rule]) => (
-          <Button
-            key={kind}
-            onClick={() => add(path, { ...rule, id: freeId(value, String(rule['id'])) })}
-          >
-            <Plus size={14} aria-hidden /> {KINDS.get(kind)?.label}
-          </Button>
-        ))}
-      </div>
+      <AddRule kind="content" onAdd={(rule) => add(path, rule)} />
     </div>
   )
 }

@@ -2,15 +2,14 @@
 import type { PolicyDocument } from '@signalbox/core'
 import { describePolicy } from '@signalbox/core/analysis'
 import { POLICY_FORMS } from '@signalbox/core/lint'
-import { Plus } from 'lucide-react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
-import { Button } from '@/components/ui/button.tsx'
-import { NEW_POLICIES } from '../document/new-rules.ts'
+import { listAt, stringAt } from '@/components/kit/diff/json-values.ts'
+import { AddRule } from './add-rule.tsx'
 import { useForm } from './form-context.tsx'
+import { PolicyTrial } from './policy-trial.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
-import { AddCustom, UnknownRule } from './unknown-rule.tsx'
+import { UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
 /** A map, because the document may have any text as a type. */
@@ -24,17 +23,7 @@ export function PolicyList({ path }: { readonly path: JsonPath }) {
         // Cards are identified by position, because an id changes while it is typed.
         <PolicyCard key={`policy-${String(index)}`} path={[...path, index]} />
       ))}
-      <div className="flex flex-wrap gap-2">
-        {Object.entries(NEW_POLICIES).map(([type, rule]) => (
-          <Button
-            key={type}
-            onClick={() => add(path, { ...rule, id: freeId(value, String(rule['id'])) })}
-          >
-            <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
-          </Button>
-        ))}
-        <AddCustom kind="policy" onAdd={(rule) => add(path, rule)} />
-      </div>
+      <AddRule kind="policy" onAdd={(rule) => add(path, rule)} />
     </div>
   )
 }
@@ -50,6 +39,7 @@ function PolicyCard({ path }: { readonly path: JsonPath }) {
   return (
     <RuleCard path={path} noun={label} words={words} hasMode>
       <RuleFields path={path} fields={fields} />
+      <PolicyTrial path={path} />
     </RuleCard>
   )
 }

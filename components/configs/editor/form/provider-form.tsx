@@ -2,17 +2,15 @@
 import type { FeedbackProviderDocument } from '@signalbox/core'
 import { describeProvider, TRIGGER_WORDS } from '@signalbox/core/analysis'
 import { PROVIDER_FORMS } from '@signalbox/core/lint'
-import { Plus } from 'lucide-react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
-import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
-import { Button } from '@/components/ui/button.tsx'
+import { listAt, stringAt } from '@/components/kit/diff/json-values.ts'
 import { Field, Input } from '@/components/ui/input.tsx'
-import { NEW_PROVIDERS } from '../document/new-rules.ts'
+import { AddRule } from './add-rule.tsx'
 import { NumberField, ToggleField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
-import { AddCustom, UnknownRule } from './unknown-rule.tsx'
+import { UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
 const LIST = ['feedback_providers'] as const
@@ -36,17 +34,7 @@ export function ProviderList() {
           absent={false}
         />
       )}
-      <div className="flex flex-wrap gap-2">
-        {Object.entries(NEW_PROVIDERS).map(([type, rule]) => (
-          <Button
-            key={type}
-            onClick={() => add(LIST, { ...rule, id: freeId(value, String(rule['id'])) })}
-          >
-            <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
-          </Button>
-        ))}
-        <AddCustom kind="feedback_provider" onAdd={(rule) => add(LIST, rule)} />
-      </div>
+      <AddRule kind="feedback_provider" onAdd={(rule) => add(LIST, rule)} />
     </div>
   )
 }

@@ -1,12 +1,9 @@
 'use client'
-import type { JsonObject } from '@signalbox/core'
-import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { freeId, toPointer } from '@/components/kit/diff/json-values.ts'
+import { toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { NEW_TRIGGER } from '../document/new-rules.ts'
-import { type CustomRule, ruleKindAt } from '../document/schema-walk.ts'
+import { ruleKindAt } from '../document/schema-walk.ts'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { SchemaFields } from './schema-fields.tsx'
@@ -48,28 +45,4 @@ export function UnknownRule({
       {children}
     </RuleCard>
   )
-}
-
-export function AddCustom({
-  kind,
-  onAdd,
-}: {
-  readonly kind: CustomRule['kind']
-  readonly onAdd: (rule: JsonObject) => void
-}) {
-  const { value, customRules } = useForm()
-  return customRules
-    .filter((rule) => rule.kind === kind)
-    .map(({ type }) => (
-      <Button
-        key={type}
-        onClick={() => {
-          const id = freeId(value, type.replace(/^.*\//, ''))
-          const trigger = kind === 'feedback_provider' ? { trigger: NEW_TRIGGER } : {}
-          onAdd({ id, type, ...trigger, params: {} })
-        }}
-      >
-        <Plus size={14} aria-hidden /> {type}
-      </Button>
-    ))
 }

@@ -128,6 +128,7 @@ export const CHECKER_FORMS = {
   expression: expressionCheckerForm,
   composite: {
     label: 'Composite',
+    about: 'Combines checks: all must pass, or any one is enough.',
     sample: { id: 'all', type: 'composite', checkers: [] },
     fields: [{ control: 'checkers', field: 'checkers' }],
   },

@@ -222,16 +222,19 @@ const COMMON: readonly FormField<keyof ContentRuleDocument & string>[] = [
 export const CONTENT_FORMS = {
   secrets: {
     label: KINDS.secrets.label,
+    about: 'Masks or denies keys, tokens and passwords in arguments or results.',
     sample: { id: 'no-secrets', kind: 'secrets', on: 'result', action: 'mask' },
     fields: COMMON,
   },
   pii: {
     label: KINDS.pii.label,
+    about: 'Masks or denies personal data, such as e-mail addresses, in arguments or results.',
     sample: { id: 'no-personal-data', kind: 'pii', on: 'result', action: 'mask' },
     fields: COMMON,
   },
   pattern: {
     label: KINDS.pattern.label,
+    about: 'Masks or denies text that matches your pattern.',
     // The empty pattern cannot be published.
     sample: { id: 'pattern', kind: 'pattern', on: 'result', action: 'mask', matches: '' },
     fields: [
@@ -248,6 +251,7 @@ export const CONTENT_FORMS = {
   },
   size: {
     label: KINDS.size.label,
+    about: 'Cuts or denies what has too many characters.',
     sample: { id: 'size', kind: 'size', on: 'result', action: 'mask', max_chars: 50_000 },
     fields: [{ control: 'number', field: 'max_chars', label: 'Most characters' }, ...COMMON],
   },

@@ -62,7 +62,7 @@ const FIELDS = {
   },
 } as const satisfies { readonly [Kind in RedactionKind]: FormField<Kind> }
 
-export const REDACTION_FORM: RuleForm<RedactionRuleDocument> = {
+export const REDACTION_FORM: Omit<RuleForm<RedactionRuleDocument>, 'about'> = {
   label: 'Redaction',
   sample: { id: 'secrets', keys: ['password'] },
   fields: Object.values(FIELDS),

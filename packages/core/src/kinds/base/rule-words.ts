@@ -54,6 +54,8 @@ export type FormField<Name extends string = string> =
 
 export interface RuleForm<Document> {
   readonly label: string
+  /** What a rule of the type does, in one line, for a user who chooses a type. */
+  readonly about: string
   /** Smallest useful rule of the type. Its id is a suggestion: the code that adds the rule makes it unique. */
   readonly sample: Document
   readonly fields: readonly FormField<keyof Document & string>[]

@@ -52,6 +52,7 @@ export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
 
 export const expressionCheckerForm: RuleForm<ExpressionCheckerDocument> = {
   label: 'Expression',
+  about: 'Blocks a stop until a condition is true.',
   sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
   fields: [
     {

@@ -129,6 +129,7 @@ export const filesExistWords: RuleWords<FilesExistCheckerDocument> = {
 
 export const filesExistForm: RuleForm<FilesExistCheckerDocument> = {
   label: 'Files exist',
+  about: 'Blocks a stop until files exist.',
   sample: { id: 'files', type: 'files_exist', files: ['RESULT.md'] },
   fields: [
     { control: 'names', field: 'files', label: 'Files', adding: 'add file', isRequired: true },

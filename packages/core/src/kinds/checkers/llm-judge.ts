@@ -96,6 +96,7 @@ export const llmJudgeWords: RuleWords<LlmJudgeCheckerDocument> = {
 
 export const llmJudgeForm: RuleForm<LlmJudgeCheckerDocument> = {
   label: 'Judge',
+  about: 'Blocks a stop until a model finds that the task is done.',
   sample: {
     id: 'judge',
     type: 'llm_judge',

@@ -88,6 +88,7 @@ export const planWords: RuleWords<PlanCheckerDocument> = {
 
 export const planForm: RuleForm<PlanCheckerDocument> = {
   label: 'Plan',
+  about: 'Blocks a stop while the plan has open steps.',
   sample: { id: 'plan', type: 'plan' },
   fields: [
     {

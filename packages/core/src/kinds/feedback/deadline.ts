@@ -52,6 +52,7 @@ export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
 
 export const deadlineForm: ProviderForm<DeadlineProviderDocument> = {
   label: 'Deadline',
+  about: 'Reports the time that is left, and warns near the end.',
   sample: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
   fields: [
     {

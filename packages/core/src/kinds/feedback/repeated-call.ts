@@ -36,6 +36,7 @@ export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
 
 export const repeatedCallForm: ProviderForm<RepeatedCallProviderDocument> = {
   label: 'Repeated call',
+  about: 'Warns when the same call is made several times in a row.',
   sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
   fields: [
     {

@@ -42,6 +42,7 @@ export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument
 
 export const repeatedFailureForm: ProviderForm<RepeatedFailureProviderDocument> = {
   label: 'Repeated failure',
+  about: 'Warns when a tool fails several times in a row.',
   sample: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
   fields: [
     {

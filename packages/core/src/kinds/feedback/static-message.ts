@@ -26,6 +26,7 @@ export const staticWords: ProviderWords<StaticProviderDocument> = {
 
 export const staticForm: ProviderForm<StaticProviderDocument> = {
   label: 'Static',
+  about: 'Sends your text at regular calls or times, or once a file exists.',
   sample: {
     id: 'static',
     type: 'static',

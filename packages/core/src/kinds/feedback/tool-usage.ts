@@ -36,6 +36,7 @@ export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
 
 export const toolUsageForm: ProviderForm<ToolUsageProviderDocument> = {
   label: 'Tool usage',
+  about: 'Reports how many calls were made, and cautions above a number.',
   sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
   fields: [
     {

@@ -110,6 +110,7 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
 
 export const expressionForm: RuleForm<ExpressionPolicyDocument> = {
   label: 'Expression',
+  about: 'Denies calls for which a condition holds.',
   // The empty condition cannot be published. Any example would deny calls that no one chose to deny.
   sample: { id: 'condition', type: 'expression', deny_when: '' },
   fields: [

@@ -143,6 +143,7 @@ export const rateLimitWords: PolicyWords<RateLimitDocument> = {
 
 export const rateLimitForm: RuleForm<RateLimitDocument> = {
   label: 'Rate limit',
+  about: 'Denies calls above a number within a time.',
   sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
   fields: [
     { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },

@@ -317,6 +317,7 @@ export const readBeforeWriteWords: PolicyWords<ReadBeforeWriteDocument> = {
 
 export const readBeforeWriteForm: RuleForm<ReadBeforeWriteDocument> = {
   label: 'Read before write',
+  about: 'Denies overwriting a file that was not read, or that changed since.',
   sample: {
     id: 'read-before-write',
     type: 'read_before_write',

@@ -152,6 +152,7 @@ export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument
 
 export const sequentialDependencyForm: RuleForm<SequentialDependencyDocument> = {
   label: 'Sequential dependency',
+  about: 'Denies a call until the tools that must come first have succeeded.',
   sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
   fields: [{ control: 'prerequisites', field: 'dependencies' }],
 }
