@@ -1,4 +1,4 @@
-// What a policy that is being written would have decided about recorded calls. Nothing is stored.
+// Replays a policy that is being written over recorded calls. Nothing is stored.
 import { type CompiledConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES, ruleSentence } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -9,13 +9,13 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { listNewestPlaces, parsePiece, readReplayPage } from './replay-log.sql.ts'
 
 const MOST_SESSIONS = 20
-/** Of each session, from its start, because a state cannot begin later. */
+/** From the start of a session, because a state cannot begin later. */
 const MOST_EVENTS = 500
 const MOST_ROWS = 20
 
 export interface TriedCall {
   readonly session: string
-  /** Of the call's request. */
+  /** The event that requests the call. */
   readonly seq: number
   readonly tool: string
   readonly result: 'allow' | 'deny' | 'error'
@@ -82,17 +82,17 @@ export async function tryPolicy(
   const places = await listNewestPlaces(projectId, asked, MOST_SESSIONS)
   const page = { types: FOLDED_EVENT_TYPES, after: 0, limit: MOST_EVENTS }
   const pieces = await readReplayPage(projectId, places, page)
-  const logs = new Map<string, SessionEvent[]>()
-  for (const piece of pieces)
-    logs.set(piece.session, [...(logs.get(piece.session) ?? []), ...parsePiece(piece)])
-  const calls = [...logs.values()].flatMap((events) => judgeCalls(config, events))
+  const logs = places
+    .map(({ sessionId }) => pieces.filter(({ session }) => session === sessionId))
+    .filter(({ length }) => length > 0)
+  const calls = logs.flatMap((log) => judgeCalls(config, log.flatMap(parsePiece)))
   const [refused, allowed] = [
     calls.filter(({ result }) => result !== 'allow'),
     calls.filter(({ result }) => result === 'allow'),
   ]
   const deny = refused.filter(({ result }) => result === 'deny').length
   return {
-    sessions: logs.size,
+    sessions: logs.length,
     counts: { allow: allowed.length, deny, error: refused.length - deny },
     calls: [...refused, ...allowed].slice(0, MOST_ROWS),
   }

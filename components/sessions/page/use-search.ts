@@ -2,9 +2,10 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { usePaused } from '@/components/ui/use-paused.ts'
 import { matches, parseFilter, payloadWords } from './event-filter.ts'
 import type { EventRow } from './rows/session-rows.ts'
 
@@ -24,15 +25,6 @@ export interface Search {
   readonly isSearching: boolean
   /** Reason why the search was refused or is incomplete; null: neither. */
   readonly problem: string | null
-}
-
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return paused
 }
 
 function usePayloads(sessionId: string, query: string) {
@@ -74,7 +66,7 @@ function findAnnotated(bySeq: Annotations['bySeq'], words: readonly string[]): R
 export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
   const query = typed.trim()
   const { bySeq } = annotations
-  const paused = usePaused(query)
+  const paused = usePaused(query, PAUSE_MS)
   const payloads = usePayloads(sessionId, paused)
   const filter = useMemo(() => parseFilter(query), [query])
   const isAnswered = paused === query

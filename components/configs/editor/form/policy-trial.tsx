@@ -1,28 +1,19 @@
 'use client'
-// What the policy would have decided about recorded calls, as it is typed.
+// Replays the policy over recorded calls while it is typed.
 import { plural } from '@signalbox/core/analysis'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { usePaused } from '@/components/ui/use-paused.ts'
 import type { TriedPolicy } from '@/server/backtests/try-policy.ts'
 import { useForm } from './form-context.tsx'
 
-const SETTLED_MS = 400
-
-/** `text` once it has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), SETTLED_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
+const PAUSE_MS = 400
 
 export function PolicyTrial({ path }: { readonly path: JsonPath }) {
   const [isOpen, setOpen] = useState(false)
@@ -38,7 +29,7 @@ function Trial({ path }: { readonly path: JsonPath }) {
   const { value } = useForm()
   const trpc = useTRPC()
   const [ns, key] = [stringAt(value, ['ns']), stringAt(value, ['key'])]
-  const text = useSettled(JSON.stringify(valueAt(value, path) ?? null))
+  const text = usePaused(JSON.stringify(valueAt(value, path) ?? null), PAUSE_MS)
   const { data, error, refetch } = useQuery({
     ...trpc.backtests.tryPolicy.queryOptions({ ns, key, text }),
     placeholderData: keepPreviousData,
