@@ -1,5 +1,4 @@
 'use client'
-import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { Command } from 'cmdk'
@@ -25,7 +24,8 @@ import { useZone } from '@/components/ui/time.tsx'
 import { STORIES } from '@/server/demo/demo-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-groups.ts'
-import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
+import { PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
+import { PalettePopup } from './palette-popup.tsx'
 
 export interface PaletteProps {
   readonly open: boolean
@@ -42,15 +42,9 @@ const FIRST_CONFIGS = 50
 
 export function PaletteDialog({ open, onOpenChange, typed }: PaletteProps) {
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-50 bg-text/25" />
-        <Dialog.Popup className={PALETTE_BOX}>
-          <Dialog.Title className="sr-only">{PALETTE_NAME}</Dialog.Title>
-          <Palette typed={typed} close={() => onOpenChange(false)} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <PalettePopup name={PALETTE_NAME} open={open} onOpenChange={onOpenChange}>
+      <Palette typed={typed} close={() => onOpenChange(false)} />
+    </PalettePopup>
   )
 }
 

@@ -11,13 +11,7 @@ import {
 } from 'jsonc-parser'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { detectLayout, printJson } from '@/components/kit/diff/json-print.ts'
-import {
-  NEW_CHECKERS,
-  NEW_CONTENT,
-  NEW_POLICIES,
-  NEW_PROVIDERS,
-  NEW_TRIGGER,
-} from './document/new-rules.ts'
+import { NEW_TRIGGER, OFFERED_TYPES } from './document/new-rules.ts'
 import {
   type CustomRule,
   namesType,
@@ -290,13 +284,6 @@ function scalar(cursor: Cursor, value: JsonValue, info: string): Suggestion {
   return { label, kind: 'value', detail: '', info, edit, cursor: from + printed.length }
 }
 
-const TEMPLATES: Readonly<Record<RuleKind, Readonly<Record<string, JsonObject>>>> = {
-  policy: NEW_POLICIES,
-  content: NEW_CONTENT,
-  feedback_provider: NEW_PROVIDERS,
-  checker: NEW_CHECKERS,
-}
-
 function suggestRules(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
   const { tree, path, customRules } = cursor
   const places = placesAt(path, () => undefined, customRules)
@@ -305,7 +292,7 @@ function suggestRules(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
     const place = places.find(({ schema }) => readConst(schema, name) === type)
     return place === undefined ? '' : describedBy(place.schema)
   }
-  const known = Object.values(TEMPLATES[kind])
+  const known = OFFERED_TYPES[kind].map(({ rule }) => rule)
   const custom = customRules
     .filter((rule) => rule.kind === kind)
     .map(({ type }): JsonObject => ({ ...customStart(kind, type), type }))

@@ -14,7 +14,7 @@ import {
   type TextEdit,
 } from '@/components/kit/diff/json-edit.ts'
 import { freeId, objectAt, valueAt } from '@/components/kit/diff/json-values.ts'
-import { NEW_CHECKERS, NEW_CONTENT, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './new-rules.ts'
+import { NEW_TRIGGER, OFFERED_TYPES } from './new-rules.ts'
 
 export interface PromptOf {
   readonly ns: string
@@ -53,12 +53,9 @@ function resolvePointer(pointer: string, document: JsonObject): JsonPath {
     })
 }
 
-const TEMPLATES: readonly JsonObject[] = [
-  ...Object.values(NEW_POLICIES),
-  ...Object.values(NEW_CONTENT),
-  ...Object.values(NEW_PROVIDERS),
-  ...Object.values(NEW_CHECKERS),
-]
+const TEMPLATES = Object.values(OFFERED_TYPES)
+  .flat()
+  .map(({ rule }) => rule)
 
 function suggestInitialValue(
   steps: JsonPath,

@@ -1,20 +1,35 @@
 // The caller makes the ids unique.
 import type { JsonObject } from '@signalbox/core'
 import { CHECKER_FORMS, CONTENT_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
+import type { RuleKind } from './schema-walk.ts'
 
-interface NewRules {
-  readonly [type: string]: JsonObject
+export interface OfferedType {
+  readonly type: string
+  readonly label: string
+  readonly about: string
+  readonly rule: JsonObject
 }
 
-export const NEW_POLICIES = loadSamples(POLICY_FORMS)
-export const NEW_CONTENT = loadSamples(CONTENT_FORMS)
-export const NEW_PROVIDERS = loadSamples(PROVIDER_FORMS)
-export const NEW_CHECKERS = loadSamples(CHECKER_FORMS)
+/** The built-in types of each kind. */
+export const OFFERED_TYPES = {
+  policy: listTypes(POLICY_FORMS),
+  content: listTypes(CONTENT_FORMS),
+  feedback_provider: listTypes(PROVIDER_FORMS),
+  checker: listTypes(CHECKER_FORMS),
+} as const satisfies { readonly [Kind in RuleKind]: readonly OfferedType[] }
 
 export const NEW_TRIGGER: JsonObject = { every_n_calls: 10 }
 
-function loadSamples(types: { readonly [type: string]: { readonly sample: object } }): NewRules {
+function listTypes(forms: {
+  readonly [type: string]: {
+    readonly label: string
+    readonly about: string
+    readonly sample: object
+  }
+}): readonly OfferedType[] {
   // Samples are JSON, but their types have no index signature.
-  const samples = Object.entries(types).map(([type, { sample }]) => [type, sample as JsonObject])
-  return Object.fromEntries(samples)
+  return Object.entries(forms).map(([type, { label, about, sample }]) => ({
+    ...{ type, label, about },
+    rule: sample as JsonObject,
+  }))
 }

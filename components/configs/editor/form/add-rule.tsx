@@ -1,34 +1,20 @@
 'use client'
 import type { JsonObject } from '@signalbox/core'
-import { CHECKER_FORMS, CONTENT_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { freeId } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
-import { NEW_TRIGGER } from '../document/new-rules.ts'
+import { NEW_TRIGGER, OFFERED_TYPES, type OfferedType } from '../document/new-rules.ts'
 import type { RuleKind } from '../document/schema-walk.ts'
 import { useForm } from './form-context.tsx'
-import type { RuleChoice } from './rule-palette.tsx'
 
-interface OfferedKind {
-  /** As in "Add a policy". */
-  readonly noun: string
-  readonly forms: {
-    readonly [type: string]: {
-      readonly label: string
-      readonly about: string
-      readonly sample: object
-    }
-  }
-}
-
-const KINDS = {
-  policy: { noun: 'a policy', forms: POLICY_FORMS },
-  content: { noun: 'a content rule', forms: CONTENT_FORMS },
-  feedback_provider: { noun: 'feedback', forms: PROVIDER_FORMS },
-  checker: { noun: 'a check', forms: CHECKER_FORMS },
-} as const satisfies { readonly [Kind in RuleKind]: OfferedKind }
+const TITLES = {
+  policy: 'Add a policy',
+  content: 'Add a content rule',
+  feedback_provider: 'Add feedback',
+  checker: 'Add a check',
+} as const satisfies { readonly [Kind in RuleKind]: string }
 
 const PALETTE = lazyPopup(() => import('./rule-palette.tsx').then((module) => module.RulePalette))
 
@@ -43,7 +29,7 @@ export function AddRule({
   const [isOpen, setOpen] = useState(false)
   const { value } = useForm()
   const choices = useChoices(kind)
-  const title = `Add ${KINDS[kind].noun}`
+  const title = TITLES[kind]
   const { Part, hasFailed } = useLazyPopup(PALETTE, isOpen)
   return (
     <>
@@ -68,13 +54,8 @@ export function AddRule({
 }
 
 /** The built-in types, and those for which a runtime reports that it has code. */
-function useChoices(kind: RuleKind): readonly RuleChoice[] {
+function useChoices(kind: RuleKind): readonly OfferedType[] {
   const { customRules } = useForm()
-  const builtIn = Object.entries(KINDS[kind].forms).map(([type, { label, about, sample }]) => ({
-    ...{ type, label, about },
-    // Samples are JSON, but their types have no index signature.
-    rule: sample as JsonObject,
-  }))
   const custom = customRules
     .filter((rule) => rule.kind === kind)
     .map(({ type }) => ({
@@ -84,5 +65,5 @@ function useChoices(kind: RuleKind): readonly RuleChoice[] {
         ...(kind === 'feedback_provider' ? { trigger: NEW_TRIGGER } : {}),
       },
     }))
-  return [...builtIn, ...custom]
+  return [...OFFERED_TYPES[kind], ...custom]
 }
