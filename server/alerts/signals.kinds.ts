@@ -1,5 +1,5 @@
 // Pure: console and server use it. The query in alert-moments.sql.ts defines what a signal counts.
-import { countText, percentText, plural } from '@signalbox/core/analysis'
+import { countText, percentText, plural, secondsText } from '@signalbox/core/analysis'
 
 export interface SignalConditions {
   readonly environment: string | null
@@ -233,7 +233,7 @@ function waiting({
 }
 
 export function minutesText(minutes: number): string {
-  return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute')
+  return secondsText(minutes * 60)
 }
 
 function describeCount(noun: string, rule: SignalConditions): string {

@@ -23,7 +23,7 @@ export interface Summary {
   readonly sessions: number
 }
 
-/** Of the range that a chart of the same filter counts, which begins with a bucket. */
+/** Counts the range of a chart with the same filter, which begins with a bucket. */
 export async function loadSummary(
   { projectId }: ProjectScope,
   topic: SummaryTopic,

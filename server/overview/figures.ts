@@ -1,6 +1,6 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { NOT_IMPORTED } from '@/server/sessions/counted-sessions.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
+import { NOT_IMPORTED } from '@/server/sessions/sessions.list.ts'
 import {
   type HourCounts,
   loadCountsByHour,
@@ -33,7 +33,7 @@ export interface FigureSet {
   readonly callsDenied: Figure
   readonly stopsBlocked: Figure
   readonly stopsBypassed: Figure
-  /** Of the shown hours, oldest first; the newest MOST_MARKED. */
+  /** The newest MOST_MARKED releases in the shown hours, oldest first. */
   readonly releases: readonly ReleaseMark[]
   /** End of the period, epoch ms. */
   readonly until: number

@@ -17,6 +17,7 @@ export {
   percentText,
   plural,
   pluralize,
+  secondsText,
   shareText,
   timesText,
 } from '../model/count-text.ts'

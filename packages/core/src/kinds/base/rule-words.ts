@@ -54,7 +54,7 @@ export type FormField<Name extends string = string> =
 
 export interface RuleForm<Document> {
   readonly label: string
-  /** What a rule of the type does, in one line, for a user who chooses a type. */
+  /** One line about the effect of a rule, for a user who chooses a type. */
   readonly about: string
   /** Smallest useful rule of the type. Its id is a suggestion: the code that adds the rule makes it unique. */
   readonly sample: Document
