@@ -25,7 +25,6 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { useLazyPopups } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { SkipLink } from '@/components/ui/skip-link.tsx'
-import { NOT_IMPORTED } from '@/server/sessions/sessions.list.ts'
 import { MoreSheet } from './more-sheet.tsx'
 
 export function AppFrame({
@@ -111,10 +110,18 @@ function useUnreadAlerts(isEnabled: boolean): number {
   return query.data ?? 0
 }
 
+/** The running figure of the Overview omits the same: nothing was enforced in imported sessions. */
+const NOT_IMPORTED = {
+  kind: 'text' as const,
+  field: 'imported',
+  words: ['no'],
+  isNegated: false,
+}
+
 /** Follows the notifications, so that it agrees with the lists. */
 function useRunningCount(isEnabled: boolean): number {
   const trpc = useTRPC()
-  const filter = { status: 'running' as const, terms: NOT_IMPORTED }
+  const filter = { status: 'running' as const, terms: [NOT_IMPORTED] }
   const query = useQuery({
     ...trpc.sessions.total.queryOptions({ filter }),
     refetchInterval: 15_000,

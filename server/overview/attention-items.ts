@@ -11,9 +11,9 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { loadRises } from '@/server/releases/release-effects.sql.ts'
 import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
 import { type ListedRuntime, loadRuntimes } from '@/server/runtimes/runtime-list.ts'
+import { NOT_IMPORTED } from '@/server/sessions/counted-sessions.ts'
 import { sessionList } from '@/server/sessions/session-filter.sql.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
-import { NOT_IMPORTED } from '@/server/sessions/sessions.list.ts'
 import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview.sql.ts'
 import {
   type BypassCounts,

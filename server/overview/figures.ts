@@ -1,6 +1,6 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { NOT_IMPORTED } from '@/server/sessions/counted-sessions.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
-import { NOT_IMPORTED } from '@/server/sessions/sessions.list.ts'
 import {
   type HourCounts,
   loadCountsByHour,

@@ -7,7 +7,6 @@ import {
   nullable,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
-import type { Term } from '@/server/platform/list/filter-grammar.ts'
 import {
   parseCount,
   parseInstant,
@@ -35,11 +34,6 @@ const ENFORCED = ['not', 'fully'] as const
 export const MOST_COUNTED = 10_000
 
 export const MOST_FREED = 1_000
-
-/** Terms of figures about sessions: nothing was enforced in imported ones. */
-export const NOT_IMPORTED: readonly Term[] = [
-  { kind: 'text', field: 'imported', words: ['no'], isNegated: false },
-]
 
 export const SESSIONS = defineList({
   name: 'sessions',
