@@ -38,7 +38,7 @@ import { ROOT } from './build-steps.mjs'
  *
  * @typedef {object} Code what cannot be read from a file
  * @property {(words: readonly string[]) => Promise<string>} help of a command
- * @property {string} callable names that conditions may call, with commas
+ * @property {Pick<typeof import('@signalbox/core/lint'), 'EXPRESSION_VARIABLES' | 'EXPRESSION_FUNCTIONS'>} lint
  * @property {object} agentApi an OpenAPI document
  */
 
@@ -201,67 +201,38 @@ function eventsPage() {
   )
 }
 
-/** Meaning and a condition that must compile. @type {Readonly<Record<string, readonly [string, string]>>} */
-export const CALLS = {
-  size: ['length of a text, list or map', 'size(args.files) <= 5'],
-  int: ['number without its fraction', 'int(args.count) % 2 == 0'],
-  uint: ['whole number that is not negative', 'uint(args.count) == 3u'],
-  double: ['number with a fraction', 'double(args.share) < 0.5'],
-  bool: ['`true` or `false` from a text', 'bool(args.force) == false'],
-  string: ['text of a value', 'string(args.count) == "5"'],
-  bytes: ['bytes of a text', 'size(bytes(args.body)) < 1000'],
-  type: ['type of a value', 'type(args.path) == string'],
-  dyn: ['the same value, without a type check', 'dyn(args.count) == 5'],
-  contains: ['text contains another text', 'args.command.contains("--force")'],
-  startsWith: ['text begins with another text', 'args.path.startsWith("src/")'],
-  endsWith: ['text ends with another text', 'args.path.endsWith(".md")'],
-  matches: ['an RE2 pattern occurs in the text', 'args.command.matches("^git ")'],
-  has: ['the key exists', 'has(args.path)'],
-  all: ['every entry satisfies the condition', 'args.files.all(f, f.endsWith(".md"))'],
-  exists: ['at least one entry satisfies it', 'args.files.exists(f, f == ".env")'],
-  exists_one: ['exactly one entry satisfies it', 'args.files.exists_one(f, f == "a")'],
-  existsOne: ['the same', 'args.files.existsOne(f, f == "a")'],
-  map: ['list of computed values', 'args.files.map(f, size(f)).exists(n, n > 100)'],
-  filter: [
-    'list of the entries that satisfy it',
-    'size(args.files.filter(f, f.endsWith(".env"))) == 0',
-  ],
-}
-
-/** @type {readonly (readonly [string, string, string])[]} */
-const READABLE = [
-  ['tool', 'policies', 'canonical name of the tool'],
-  ['args', 'policies', 'arguments of the call'],
-  [
-    'calls',
-    'policies, checkers',
-    'counts of finished calls by tool: `calls.deploy.succeeded`, `.calls`, `.failed`, `.denied`, `.last`',
-  ],
-  [
-    'session',
-    'policies, checkers',
-    '`prompt`, `environment`, `tags`, `elapsed_seconds`, `remaining_seconds`, `usage`, `plan`, `stop_blocks`, `calls`',
-  ],
-  ['stop', 'checkers', '`via`, and when known `output`, `last_message`, `stop_reason`'],
-]
-
 /** @param {Code} code */
-function expressionsPage({ callable }) {
-  const rows = callable.split(', ').map((name) => {
-    const known = CALLS[name]
-    if (known === undefined) throw new Error(`docs-reference.mjs does not describe ${name}().`)
-    return [`\`${name}\``, known[0], `\`${cell(known[1])}\``]
-  })
+function expressionsPage({ lint: { EXPRESSION_VARIABLES, EXPRESSION_FUNCTIONS } }) {
+  /**
+   * @param {readonly import('@signalbox/core/lint').ExpressionField[]} fields
+   * @param {string} before
+   * @param {string} where
+   * @returns {readonly (readonly string[])[]}
+   */
+  const rowsFor = (fields, before, where) =>
+    fields.flatMap(({ name, about, fields: inner = [], each = [] }) => [
+      [`\`${before}${name}\``, where, about],
+      ...rowsFor(inner, `${before}${name}.`, where),
+      ...rowsFor(each, `${before}${name}.TOOL.`, where),
+    ])
+  const places = { call: 'policies', stop: 'checkers' }
+  const variables = EXPRESSION_VARIABLES.flatMap((variable) =>
+    rowsFor([variable], '', variable.places.map((place) => places[place]).join(', ')),
+  )
   return page(
     'Expression reference',
     'Conditions are [CEL](https://cel.dev). They occur in `expression` policies (`deny_when`, `require`), in `when` of an `approval` policy, and in `expression` checkers. A condition that cannot be evaluated denies. [Expressions](../../specs/expressions.md) has the limits, the errors and the differences from the CEL standard.',
     [
-      `## Variables\n\n${table(
-        ['Name', 'Available in', 'Value'],
-        READABLE.map(([name, where, value]) => [`\`${name}\``, where, value]),
-      )}`,
+      `## Variables\n\n${table(['Name', 'Available in', 'Value'], variables)}`,
       '## Operators\n\n`== != < <= > >= + - * / % ! && || ?: in [] .`, lists `[1, 2]`, maps `{"a": 1}`, comments `// …`.',
-      `## Functions and macros\n\n${table(['Name', 'Result', 'Example'], rows)}`,
+      `## Functions and macros\n\n${table(
+        ['Name', 'Result', 'Example'],
+        EXPRESSION_FUNCTIONS.map(({ name, about, example }) => [
+          `\`${name}\``,
+          about,
+          `\`${example}\``,
+        ]),
+      )}`,
     ],
   )
 }
@@ -416,17 +387,13 @@ export async function renderReference(code) {
   }
 }
 
-/** Names from the sentence that refuses an unknown function. @param {string} sentence */
-export const callableFrom = (sentence) => /use one of ([\w, ]+)/.exec(sentence)?.[1] ?? ''
-
 async function readCode() {
   const { run } = await import('../packages/cli/dist/run.js')
-  const { celExpressions } = await import('../packages/core/dist/expression/index.js')
+  const lint = await import('../packages/core/dist/lint/index.js')
   const { agentOpenApi } = await import('../packages/wire/dist/index.js')
-  const refused = celExpressions().compile('unknown()', [])
   return {
     help: helpWith(run),
-    callable: callableFrom(JSON.stringify(refused)),
+    lint,
     agentApi: agentOpenApi('0'),
   }
 }

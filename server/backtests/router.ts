@@ -13,7 +13,7 @@ import {
 } from './backtests.ts'
 import { changeCase, loadCase, pinCase, unpinCase } from './pinned-cases.ts'
 import { cancelBacktest, startBacktest } from './start-backtest.ts'
-import { tryPolicy } from './try-policy.ts'
+import { listArgumentNames, TRIED_KINDS, tryRule } from './try-rule.ts'
 
 const Id = z.object({ id: CaseId })
 
@@ -49,9 +49,12 @@ const Filter = z.object({
 })
 
 export const backtestsRouter = router({
-  tryPolicy: procedureFor('read')
-    .input(PromptInput.extend({ text: z.string().max(100_000) }))
-    .query(({ ctx, input }) => tryPolicy(ctx.scope, input)),
+  argumentNames: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => listArgumentNames(ctx.scope, input)),
+  tryRule: procedureFor('read')
+    .input(PromptInput.extend({ kind: z.enum(TRIED_KINDS), text: z.string().max(100_000) }))
+    .query(({ ctx, input }) => tryRule(ctx.scope, input)),
   of: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => loadBacktests(ctx.scope, input)),

@@ -501,10 +501,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'auditLog.check': { needs: 'admin', ...own },
 
   'backtests.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
-  'backtests.tryPolicy': {
+  'backtests.argumentNames': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'backtests.tryRule': {
     needs: 'viewer',
     ...named,
-    input: ({ prompt }) => ({ ...prompt, text: '{}' }),
+    input: ({ prompt }) => ({ ...prompt, kind: 'policy', text: '{}' }),
   },
   'backtests.get': { needs: 'viewer', ...named, input: freshBacktest },
   'backtests.changes': {

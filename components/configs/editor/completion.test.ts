@@ -240,3 +240,19 @@ describe('completion in a broken text', () => {
     }
   })
 })
+
+describe('inside a condition of the JSON', () => {
+  const rule = (condition: string) =>
+    `{"policies":[{"id":"a","type":"expression","tools":["deploy"],"deny_when":"${condition}"}]}`
+
+  test('the names of conditions are offered', () => {
+    expect(labels(rule('calls.|'))).toEqual(['deploy'])
+    expect(labels(rule('calls.deploy.succeeded > 0 && to|'))).toContain('tool')
+    expect(labels('{"policies":[{"id":"a","type":"acme/own","deny_when":"calls.|"}]}')).toEqual([])
+  })
+
+  test('what is taken replaces the begun name, with the cursor in its gap', () => {
+    const before = rule('args.command.start|')
+    expect(taken(before, 'startsWith')).toBe(rule("args.command.startsWith('|')"))
+  })
+})

@@ -1,6 +1,12 @@
 // Pure: takes text and cursor, returns edits. Accepts broken text.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
+  CHECKER_FORMS,
+  type ExpressionPlace,
+  type FormField,
+  POLICY_FORMS,
+} from '@signalbox/core/lint'
+import {
   findNodeAtLocation,
   getLocation,
   getNodeValue,
@@ -21,11 +27,12 @@ import {
   readProperties,
   ruleKindAt,
 } from './document/schema-walk.ts'
+import { optionsAt } from './expression-completion.ts'
 import { toolsIn } from './tools-in-text.ts'
 
 export interface Suggestion {
   readonly label: string
-  readonly kind: 'field' | 'value' | 'rule' | 'tool'
+  readonly kind: 'field' | 'value' | 'rule' | 'tool' | 'name'
   readonly detail: string
   /** From the schema; empty: none. */
   readonly info: string
@@ -61,9 +68,55 @@ export function suggestionsAt(
   if (token === null) return null
   const path: JsonPath = location.path
   const cursor: Cursor = { text, tree: parseTree(text), path, ...token, customRules }
+  const place = location.isAtPropertyKey ? null : conditionAt(cursor)
+  if (place !== null) return suggestNames(cursor, offset, place)
   const options = location.isAtPropertyKey ? fieldsAt(cursor) : valuesAt(cursor)
   if (options.length === 0) return null
   return { from: token.from + (token.isInString ? 1 : 0), options }
+}
+
+/** Null: the value at the cursor is no condition. */
+function conditionAt({ path, tree, isInString }: Cursor): ExpressionPlace | null {
+  const rule = path.slice(0, -1)
+  const kind = isInString ? ruleKindAt(rule) : null
+  if (kind !== 'policy' && kind !== 'checker') return null
+  const forms = new Map<unknown, { readonly fields: readonly FormField[] }>(
+    Object.entries(kind === 'policy' ? POLICY_FORMS : CHECKER_FORMS),
+  )
+  const { fields = [] } = forms.get(createReader(tree)([...rule, 'type'])) ?? {}
+  const field = fields.find((one) => 'field' in one && one.field === path.at(-1))
+  return field?.control === 'expression' ? field.place : null
+}
+
+function suggestNames(
+  { text, tree, from }: Cursor,
+  offset: number,
+  place: ExpressionPlace,
+): Suggestions | null {
+  const before = readBegunString(text.slice(from, offset))
+  const known = { tools: toolsIn(tree), args: [] }
+  const found = before === null ? null : optionsAt(before, place, known)
+  if (found === null) return null
+  const start = offset - found.typed
+  const options = found.options.map(({ label, about, insert, back }): Suggestion => {
+    const escaped = JSON.stringify(insert).slice(1, -1)
+    const after = JSON.stringify(insert.slice(insert.length - back)).length - 2
+    return {
+      ...{ label, kind: 'name', detail: '', info: about },
+      edit: { from: start, to: offset, insert: escaped },
+      cursor: start + escaped.length - after,
+    }
+  })
+  return { from: start, options }
+}
+
+/** `text` begins with the quote. Null: it ends within an escape sequence. */
+function readBegunString(text: string): string | null {
+  try {
+    return String(JSON.parse(`${text}"`))
+  } catch {
+    return null
+  }
 }
 
 type Token = Pick<Cursor, 'from' | 'to' | 'isInString'>

@@ -1,7 +1,8 @@
 'use client'
 // While the text cannot be parsed, the form shows the last valid value and is read-only.
 import { plural } from '@signalbox/core/analysis'
-import { type ReactNode, useState } from 'react'
+import { parseTree } from 'jsonc-parser'
+import { type ReactNode, useMemo, useState } from 'react'
 import { insertItem, setValue } from '@/components/kit/diff/json-edit.ts'
 import { listAt, toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -9,6 +10,7 @@ import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { CheckerTree } from './form/checker-form.tsx'
 import { ContentList } from './form/content-form.tsx'
+import { TOOL_NAMES } from './form/fields.tsx'
 import { type FormApi, FormProvider } from './form/form-context.tsx'
 import { InheritedRules } from './form/inherited-rules.tsx'
 import { PolicyList } from './form/policy-form.tsx'
@@ -16,6 +18,7 @@ import { LimitFields, PromptFields, RedactionList, SectionList } from './form/pr
 import { ProviderList } from './form/provider-form.tsx'
 import { focusFirstField } from './form-places.ts'
 import { PARTS } from './outline.tsx'
+import { toolsIn } from './tools-in-text.ts'
 import type { EditorDocument } from './use-document.ts'
 import type { OpenCards } from './use-open-cards.ts'
 
@@ -52,6 +55,10 @@ export function ConfigForm({
 }) {
   const { value, isFrozen, edit } = doc
   const [fresh, setFresh] = useState<string | null>(null)
+  const tools = useMemo(() => {
+    const named = toolsIn(parseTree(doc.text))
+    return [...new Set([...named, ...(activity?.tools ?? [])])]
+  }, [doc.text, activity])
   const add: FormApi['add'] = (path, rule) => {
     const isSingle = path.length === 1 && path[0] === 'task_completion_checker'
     const at = isSingle || value === null ? path : [...path, listAt(value, path).length]
@@ -76,6 +83,7 @@ export function ConfigForm({
             edit,
             customRules,
             activity,
+            tools,
             inherited,
             ...cards,
             show: onShow,
@@ -90,6 +98,11 @@ export function ConfigForm({
             disabled={isFrozen || readOnly}
             className="flex min-h-0 min-w-0 flex-1 flex-col gap-6 overflow-y-auto p-3 disabled:opacity-75"
           >
+            <datalist id={TOOL_NAMES}>
+              {tools.map((tool) => (
+                <option key={tool} value={tool} />
+              ))}
+            </datalist>
             {PARTS.map(({ id, title, icon: Icon }) => (
               <section
                 key={id}

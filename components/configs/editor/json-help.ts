@@ -24,7 +24,13 @@ import { explainAt } from './explain.ts'
 /** Longest text with help, above the size limit of a config: each lookup parses the text once. */
 const LONGEST = 1024 * 1024
 
-const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const
+const ICONS = {
+  field: 'property',
+  value: 'constant',
+  rule: 'class',
+  tool: 'function',
+  name: 'variable',
+} as const
 
 function toCompletion(suggestion: Suggestion, place: number): Completion {
   const { label, kind, detail, info, edit, cursor } = suggestion
@@ -52,8 +58,8 @@ function createCompletionSource(customRules: readonly CustomRule[]) {
     if (state.doc.length > LONGEST) return null
     const found = suggestionsAt(state.doc.toString(), pos, customRules)
     if (found === null) return null
-    // Without an explicit request, the list opens only once something is typed, even a quote.
-    const isBegun = found.from < pos || state.sliceDoc(pos - 1, pos) === '"'
+    // Without an explicit request, the list opens only once something is typed, even a quote or a point.
+    const isBegun = found.from < pos || /[".]/.test(state.sliceDoc(pos - 1, pos))
     if (!explicit && !isBegun) return null
     return { from: found.from, options: found.options.map(toCompletion) }
   }

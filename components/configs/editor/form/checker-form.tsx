@@ -9,6 +9,7 @@ import { AddRule } from './add-rule.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
+import { RuleTrial } from './rule-trial.tsx'
 import { UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
@@ -44,6 +45,7 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
         fields={known.fields}
         checkers={(composite) => <Composite path={composite} />}
       />
+      <RuleTrial kind="checker" path={path} />
     </RuleCard>
   )
 }

@@ -5,7 +5,7 @@ import { type JsonPath, removeValue, renameKey, setValue } from '@/components/ki
 import { objectAt, valueAt } from '@/components/kit/diff/json-values.ts'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
-import { ChipsField } from './fields.tsx'
+import { ChipsField, TOOL_NAMES } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 
 export function Dependencies({ path }: { readonly path: JsonPath }) {
@@ -41,6 +41,7 @@ export function Dependencies({ path }: { readonly path: JsonPath }) {
         <Input
           aria-label="Tool with prerequisites"
           placeholder="+ tool with prerequisites"
+          list={TOOL_NAMES}
           value={tool}
           onChange={(event) => setTool(event.target.value)}
           onKeyDown={(event) => {
@@ -71,6 +72,7 @@ function ToolName({ path, name }: { readonly path: JsonPath; readonly name: stri
         <Input
           {...control}
           value={typed ?? name}
+          list={TOOL_NAMES}
           spellCheck={false}
           onChange={(event) => setTyped(event.target.value)}
           onBlur={commit}

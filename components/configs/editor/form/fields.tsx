@@ -16,7 +16,10 @@ import { Select } from '@/components/ui/select.tsx'
 import type { SelectOption } from '@/components/ui/select-button.tsx'
 import { useForm } from './form-context.tsx'
 
-interface FieldProps {
+/** Id of the list of known tool names, for the `list` of an input. */
+export const TOOL_NAMES = 'tools-of-draft'
+
+export interface FieldProps {
   readonly path: JsonPath
   readonly label: string
   readonly hint?: ReactNode
@@ -28,11 +31,14 @@ export function TextField({
   hint,
   required,
   multiline,
+  isTool,
   placeholder,
 }: FieldProps & {
   /** Emptying the field leaves "" in the text instead of removing it. */
   readonly required?: boolean
   readonly multiline?: boolean
+  /** Known tools are offered. */
+  readonly isTool?: boolean
   readonly placeholder?: string
 }) {
   const { value, edit } = useForm()
@@ -54,7 +60,12 @@ export function TextField({
         multiline === true ? (
           <Textarea {...control} {...shared} onChange={(event) => write(event.target.value)} />
         ) : (
-          <Input {...control} {...shared} onChange={(event) => write(event.target.value)} />
+          <Input
+            {...control}
+            {...shared}
+            list={isTool === true ? TOOL_NAMES : undefined}
+            onChange={(event) => write(event.target.value)}
+          />
         )
       }
     </Field>
@@ -164,9 +175,10 @@ export function ChipsField({
   path,
   label,
   hint,
-  adding = 'add tool',
+  adding,
   keepEmpty,
 }: FieldProps & {
+  /** Absent: the names are tools. */
   readonly adding?: string
   /** The rule requires the list, so removing its last item leaves `[]`. */
   readonly keepEmpty?: boolean
@@ -226,7 +238,8 @@ export function ChipsField({
           id={id}
           data-pointer={toPointer(path)}
           value={typed}
-          placeholder={`+ ${adding}`}
+          placeholder={`+ ${adding ?? 'add tool'}`}
+          list={adding === undefined ? TOOL_NAMES : undefined}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={onKeyDown}
           onBlur={add}

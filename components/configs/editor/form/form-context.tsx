@@ -18,6 +18,8 @@ export interface FormApi {
   readonly show: (pointer: string) => void
   /** Custom types, as the most recent runtime registered them. */
   readonly customRules: readonly CustomRule[]
+  /** Names in the draft, then those of recorded calls. */
+  readonly tools: readonly string[]
   /** Null: not loaded. */
   readonly activity: RuleActivity | null
   /** With many rules, all cards begin closed. */

@@ -6,9 +6,9 @@ import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { listAt, stringAt } from '@/components/kit/diff/json-values.ts'
 import { AddRule } from './add-rule.tsx'
 import { useForm } from './form-context.tsx'
-import { PolicyTrial } from './policy-trial.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
+import { RuleTrial } from './rule-trial.tsx'
 import { UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
@@ -39,7 +39,7 @@ function PolicyCard({ path }: { readonly path: JsonPath }) {
   return (
     <RuleCard path={path} noun={label} words={words} hasMode>
       <RuleFields path={path} fields={fields} />
-      <PolicyTrial path={path} />
+      <RuleTrial kind="policy" path={path} />
     </RuleCard>
   )
 }

@@ -10,6 +10,7 @@ import { NumberField, ToggleField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
+import { RuleTrial } from './rule-trial.tsx'
 import { UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
@@ -58,6 +59,7 @@ function ProviderCard({ path }: { readonly path: JsonPath }) {
     <RuleCard path={path} noun={label} words={words} hasMode>
       <RuleFields path={path} fields={fields} />
       {trigger}
+      <RuleTrial kind="feedback_provider" path={path} />
     </RuleCard>
   )
 }

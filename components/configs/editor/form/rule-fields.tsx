@@ -4,6 +4,7 @@ import type { FormField } from '@signalbox/core/lint'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { Dependencies } from './dependency-fields.tsx'
+import { ExpressionField } from './expression-field.tsx'
 import { ChipsField, ChoiceField, NumberField, TextField, ToggleField } from './fields.tsx'
 
 interface FieldsProps {
@@ -60,13 +61,28 @@ function RuleField({
       )
     }
     case 'text': {
-      const { field: name, label, hint, placeholder, isLong = false, isRequired = false } = field
+      const { field: name, label, hint, placeholder, isLong = false, ...flags } = field
+      const { isRequired = false, isTool = false } = flags
       return (
         <TextField
           path={[...path, name]}
           label={label}
           hint={hint}
           multiline={isLong}
+          isTool={isTool}
+          required={isRequired}
+          {...(placeholder === undefined ? {} : { placeholder })}
+        />
+      )
+    }
+    case 'expression': {
+      const { field: name, label, hint, place, placeholder, isRequired = false } = field
+      return (
+        <ExpressionField
+          path={[...path, name]}
+          label={label}
+          hint={hint}
+          place={place}
           required={isRequired}
           {...(placeholder === undefined ? {} : { placeholder })}
         />

@@ -39,7 +39,12 @@ export {
   type SessionBacktest,
 } from './backtest/backtest-session.ts'
 export { addBacktest, type BacktestTotals, NO_BACKTESTS } from './backtest/backtest-totals.ts'
-export type { Fidelity, FidelityReason, RuleFidelity } from './backtest/fidelity.ts'
+export {
+  type Fidelity,
+  type FidelityReason,
+  type RuleFidelity,
+  rulesWithoutFacts,
+} from './backtest/fidelity.ts'
 export {
   NO_VERDICTS,
   type ReplayedVerdict,

@@ -1,3 +1,4 @@
+import { listVariables } from '../kinds/base/expression-names.ts'
 import {
   type CheckOutcome,
   type LeafChecker,
@@ -11,7 +12,7 @@ import { type JsonObject, pointerTo } from '../model/json.ts'
 import type { Condition, ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'
 
-const CHECKER_VARIABLES = ['calls', 'session', 'stop'] as const
+const CHECKER_VARIABLES = listVariables('stop').map(({ name }) => name)
 
 export function expressionChecker(
   document: ExpressionCheckerDocument,

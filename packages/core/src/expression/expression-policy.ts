@@ -1,5 +1,6 @@
 // A condition that cannot be evaluated denies.
 
+import { listVariables } from '../kinds/base/expression-names.ts'
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
 import { isNonObject } from '../kinds/policies/call.ts'
@@ -13,7 +14,7 @@ import { type CallCondition, createPolicy, type Policy } from '../kinds/policies
 import type { ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'
 
-const POLICY_VARIABLES = ['tool', 'args', 'calls', 'session'] as const
+const POLICY_VARIABLES = listVariables('call').map(({ name }) => name)
 
 interface Place {
   readonly pointer: string

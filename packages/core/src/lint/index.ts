@@ -1,5 +1,12 @@
 // `@signalbox/core/lint`: problems of a config document, forms of its rules, and compilation of documents without errors.
 
+export {
+  EXPRESSION_FUNCTIONS,
+  EXPRESSION_VARIABLES,
+  type ExpressionField,
+  type ExpressionPlace,
+  listVariables,
+} from '../kinds/base/expression-names.ts'
 export type { FormField } from '../kinds/base/rule-words.ts'
 export { CHECKER_FORMS } from '../kinds/checkers.ts'
 export { CONTENT_FORMS } from '../kinds/content.ts'

@@ -1,6 +1,8 @@
 // Markdown code spans mark names.
+
 import { countText, plural, pluralize } from '../../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../../model/json.ts'
+import type { ExpressionPlace } from './expression-names.ts'
 
 /** Without a period. */
 type Sentence = (params: JsonObject) => string
@@ -26,7 +28,16 @@ export type FormField<Name extends string = string> =
     })
   | (Labeled<Name> & { readonly control: 'number'; readonly placeholder?: number })
   | (Labeled<Name> & {
+      readonly control: 'expression'
+      readonly place: ExpressionPlace
+      readonly placeholder?: string
+      /** True: when emptied, the field stays in the document as "". */
+      readonly isRequired?: true
+    })
+  | (Labeled<Name> & {
       readonly control: 'text'
+      /** True: the text is the name of a tool. */
+      readonly isTool?: true
       readonly placeholder?: string
       readonly isLong?: true
       /** True: when emptied, the field stays in the document as "". */

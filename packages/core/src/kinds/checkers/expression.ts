@@ -56,10 +56,10 @@ export const expressionCheckerForm: RuleForm<ExpressionCheckerDocument> = {
   sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
   fields: [
     {
-      control: 'text',
+      control: 'expression',
+      place: 'stop',
       field: 'require',
       label: 'Must be true',
-      isLong: true,
       isRequired: true,
       hint: 'CEL over calls, session and stop.',
     },

@@ -94,7 +94,7 @@ export const toolSucceededForm: RuleForm<ToolSucceededCheckerDocument> = {
     'Blocks a stop until a tool has succeeded, also since a change if you name the tools that make one.',
   sample: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' },
   fields: [
-    { control: 'text', field: 'tool', label: 'Tool', isRequired: true },
+    { control: 'text', field: 'tool', label: 'Tool', isTool: true, isRequired: true },
     {
       control: 'names',
       field: 'after',

@@ -54,7 +54,7 @@ export const repeatedFailureForm: ProviderForm<RepeatedFailureProviderDocument> 
           label: 'Failures in a row',
           placeholder: DEFAULT_TIMES,
         },
-        { control: 'text', field: 'tool', label: 'Tool', placeholder: 'any' },
+        { control: 'text', field: 'tool', label: 'Tool', isTool: true, placeholder: 'any' },
       ],
     },
   ],

@@ -204,10 +204,10 @@ export const approvalForm: RuleForm<ApprovalDocument> = {
   fields: [
     { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
     {
-      control: 'text',
+      control: 'expression',
+      place: 'call',
       field: 'when',
       label: 'Only when',
-      isLong: true,
       placeholder: "args.command.startsWith('npm publish')",
       hint: 'CEL over tool, args, calls and session. Leave empty to ask about every call.',
     },

@@ -115,18 +115,18 @@ export const expressionForm: RuleForm<ExpressionPolicyDocument> = {
   sample: { id: 'condition', type: 'expression', deny_when: '' },
   fields: [
     {
-      control: 'text',
+      control: 'expression',
+      place: 'call',
       field: 'deny_when',
       label: 'Deny when',
-      isLong: true,
       placeholder: "args.command.startsWith('rm ')",
       hint: 'CEL over tool, args, calls and session. Fill in either this or Require.',
     },
     {
-      control: 'text',
+      control: 'expression',
+      place: 'call',
       field: 'require',
       label: 'Require',
-      isLong: true,
       placeholder: 'calls.run_tests.succeeded > 0',
     },
     { control: 'names', field: 'tools', label: 'Tools', hint: 'Leave empty for all tools' },
