@@ -76,6 +76,37 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   expect(problems).toEqual([])
 })
 
+test('a condition completes its names in the form, by keyboard', async ({ page }) => {
+  const problems = collectProblems(page)
+  await openNew(page, 'condition')
+  await page.keyboard.press('ControlOrMeta+a')
+  const rule = '{ "id": "once", "type": "expression", "tools": ["write_file"], "deny_when": "" }'
+  await page.keyboard.insertText(`${head('condition')}  "policies": [${rule}]\n}`)
+  const condition = page.getByRole('textbox', { name: 'Deny when' })
+  await condition.focus()
+  const names = page.getByRole('listbox', { name: 'Names for Deny when' })
+  await page.keyboard.type('calls.')
+  await expect(names.getByRole('option')).toHaveText([/^write_file/])
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('.')
+  await expect(names).toContainText('calls that succeeded')
+  expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Tab')
+  await expect(condition).toHaveValue('calls.write_file.succeeded')
+  await page.keyboard.type(' > 0 && si')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('args.text')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('End')
+  await page.keyboard.type(' > 9')
+  await expect(condition).toHaveValue('calls.write_file.succeeded > 0 && size(args.text) > 9')
+  const advice = page.getByRole('region', { name: 'Problems' })
+  await expect(advice).toContainText('calls counts calls that have finished')
+  await expect(advice).not.toContainText('error')
+  expect(problems).toEqual([])
+})
+
 /** Waits until the text is saved or in conflict. */
 async function retype(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()

@@ -164,7 +164,8 @@ test('a stricter version that is published in the browser denies a call of the n
     page,
     JSON.stringify({ ...config, sections, policies: [...config.policies, rule] }, null, 2),
   )
-  await page.getByText('Try it on recorded sessions').last().click()
+  const policies = page.getByRole('region', { name: 'Policies' })
+  await policies.getByText('Try it on recorded sessions').last().click()
   await expect(page.getByText(/^Would have denied [1-9]\d* of \d+ calls/)).toBeVisible()
   await expect(page.getByRole('list', { name: 'Tried events' })).toContainText(
     'write_file needs review first',

@@ -10,6 +10,7 @@ import {
 } from '../base/guardrail-source.ts'
 import { EXIT, type Io, Unusable } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
+import { describeRules } from '../base/rules-in-force.ts'
 import { startAgents } from './agents.ts'
 import { startDaemon } from './daemon.ts'
 import { type DaemonOptions, type DaemonSettings, daemonSettings } from './daemon-settings.ts'
@@ -80,10 +81,31 @@ async function runDaemon(options: DaemonOptions, { io, around }: CommandContext)
   const also = agents.address === null ? '' : ` and ${agents.address}`
   io.err(`signalbox daemon: agents of ${[...prompts.keys()].join(', ')} on ${socket}${also}`)
   io.err(`signalbox daemon: ${first.prompt} on ${paths.socket}${portWords(daemon.port)}`)
+  const stopTelling = tellRules(opened, io)
   if (!stopped.aborted) await once(stopped, 'abort')
+  stopTelling()
   await agents.close()
   await Promise.all([daemon.close(), closeAll(others)])
   return EXIT.clean
+}
+
+const TELL_MS = 1000
+
+/** Prints which rules apply, at first and whenever that changes. */
+function tellRules(opened: readonly Opened[], io: Io): () => void {
+  const told = new Map<string, string>()
+  const tell = (): void => {
+    for (const { guardrails, prompt } of opened) {
+      const status = guardrails.status()
+      const { sentence } = describeRules(status, prompt)
+      if (status?.state === 'starting' || told.get(prompt) === sentence) continue
+      told.set(prompt, sentence)
+      io.err(printable(`signalbox daemon: ${sentence}`))
+    }
+  }
+  tell()
+  const timer = setInterval(tell, TELL_MS)
+  return () => clearInterval(timer)
 }
 
 interface Opened {

@@ -45,3 +45,8 @@ export function socketPath(cwd: string, chosen: string, option: string): string 
     `The socket path ${file} is longer than ${MAX_SOCKET_BYTES} bytes. Choose a shorter one with ${option}.`,
   )
 }
+
+/** For a person whose hooks find no daemon. */
+export function startCommand(socket: string): string {
+  return `signalbox daemon --socket ${socket} --url <address> --prompt <ns/key>`
+}

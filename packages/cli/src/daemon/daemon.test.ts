@@ -416,9 +416,13 @@ test('a daemon killed during a request resumes the session, and the server recei
   }
   const up = async () => {
     const started = startCli(cli, words, env)
-    await vi.waitFor(() => expect(started.err()).toContain('signalbox daemon: team/coder on'), {
-      timeout: 10_000,
-    })
+    await vi.waitFor(
+      () => {
+        expect(started.err()).toContain('signalbox daemon: team/coder on')
+        expect(started.err()).toContain('signalbox daemon: The rules of team/coder v1 in ')
+      },
+      { timeout: 10_000 },
+    )
     return started
   }
   const first = await up()

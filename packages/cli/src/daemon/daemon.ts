@@ -7,6 +7,7 @@ import { type Guardrails, type OnDiagnostic, SDK_VERSION } from '@signalbox/runt
 import { endWithAnswers, readErrorCode } from '@signalbox/runtime/base'
 import { HookHost } from '@signalbox/runtime/harness'
 import { Unusable } from '../base/io.ts'
+import { describeRules } from '../base/rules-in-force.ts'
 import { askSocket } from './ask-socket.ts'
 import type { DaemonPaths } from './daemon-paths.ts'
 import { type HookServerParts, hookServer } from './hook-server.ts'
@@ -166,5 +167,6 @@ function reportHealth({ guardrails, prompt }: DaemonParts, host: HookHost): Json
       status === null
         ? { state: 'local' }
         : { state: status.state, revision: status.applied?.revision ?? null },
+    rules: { ...describeRules(status, prompt) },
   }
 }

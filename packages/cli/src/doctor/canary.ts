@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { JsonObject } from '@signalbox/core'
 import type { Surroundings } from '../base/surroundings.ts'
 import { askSocket } from '../daemon/ask-socket.ts'
+import { startCommand } from '../daemon/daemon-paths.ts'
 import { CANARY, CANARY_REFUSED } from '../daemon/hook-answer.ts'
 
 export type CanaryResult =
@@ -44,7 +45,7 @@ async function bySocket(
 ): Promise<CanaryResult> {
   const answer = await askSocket(socket, { method: 'POST', path, body }).catch(() => null)
   if (answer?.body.includes(CANARY_REFUSED) === true) return { kind: 'refused' }
-  const how = `Start it: signalbox daemon --socket ${socket}`
+  const how = `Start it: ${startCommand(socket)}`
   return { kind: 'no_daemon', why: `No daemon answers on ${socket}. ${how}` }
 }
 

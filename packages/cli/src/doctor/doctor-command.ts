@@ -1,12 +1,11 @@
 import path from 'node:path'
-import type { Finding } from '@signalbox/adapters'
 import { Argument, type Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT, type Io } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
 import { TARGETS } from '../init/targets.ts'
-import { type Examined, examine, examineDaemon } from './examine.ts'
+import { type Examined, type ExaminedDaemon, examine, examineDaemon } from './examine.ts'
 
 interface DoctorOptions {
   readonly dir?: string
@@ -45,17 +44,29 @@ async function doctor(
   const found = all.filter(({ version, files }) => isNamed || version !== null || files.length > 0)
   const daemon = await examineDaemon(examination)
   if (json)
-    io.out(JSON.stringify({ daemon: { answers: daemon === null, ...daemon }, harnesses: found }))
+    io.out(
+      JSON.stringify({
+        daemon: { answers: daemon.rules !== null, rules: daemon.rules, ...daemon.finding },
+        harnesses: found,
+      }),
+    )
   else print(io, found, daemon)
   if (found.length === 0) return EXIT.unusable
-  return daemon === null && found.every(({ findings }) => findings.length === 0)
+  return daemon.finding === null && found.every(({ findings }) => findings.length === 0)
     ? EXIT.clean
     : EXIT.findings
 }
 
-function print(io: Io, found: readonly Examined[], daemon: Finding | null): void {
-  io.out(daemon === null ? 'daemon: answers, and refuses as expected' : `daemon: ${daemon.message}`)
-  if (found.length === 0) io.out('No harness was found on PATH, and none is set up here.')
+function print(io: Io, found: readonly Examined[], { rules, finding }: ExaminedDaemon): void {
+  if (rules === null) io.out(printable(`daemon: ${finding?.message}`))
+  else {
+    io.out('daemon: answers, and refuses as expected')
+    io.out(printable(`rules: ${rules}`))
+  }
+  if (found.length === 0) {
+    io.out('No harness was found on PATH, and none is set up here.')
+    io.out('Set one up, in your project folder: signalbox init <harness>')
+  }
   for (const { harness, version, files, can, cannot, findings } of found) {
     io.out(printable(`${harness} ${version ?? '(not on PATH)'}`))
     for (const file of files) io.out(printable(`  hooks in ${file}`))

@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails } from '@signalbox/runtime'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Daemon, startDaemon } from '../daemon/daemon.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
 import { run } from '../run.ts'
@@ -44,8 +46,7 @@ async function examined(...words: readonly string[]) {
   return { code, ...JSON.parse(out) }
 }
 
-async function startReal(): Promise<Daemon> {
-  const guardrails = createGuardrails({ config: RULES })
+async function startReal(guardrails = createGuardrails({ config: RULES })): Promise<Daemon> {
   const paths = daemonPaths(null, around())
   const parts = { paths, port: 0, guardrails, prompt: 'team/coder', idleMs: 3_600_000 }
   daemon = await startDaemon({ ...parts, report: () => undefined })
@@ -72,7 +73,8 @@ describe('signalbox doctor on working hooks', () => {
     expect(out).toContain('can: Calls are denied, and the agent reads why')
     expect(out).toContain('live: the canary was refused')
     expect(code).toBe(0)
-    expect((await examined()).daemon).toEqual({ answers: true })
+    expect(out).toContain('rules: The rules of team/coder in its file apply.')
+    expect((await examined()).daemon).toMatchObject({ answers: true })
   })
 
   test('reports a missing or wrong token in the environment of HTTP hooks', async () => {
@@ -107,6 +109,31 @@ describe('signalbox doctor', () => {
     expect(harnesses).toMatchObject([
       { harness: 'gemini-cli', version: '0.61.0', findings: [{ code: 'not_set_up' }] },
     ])
+  })
+
+  test('reports a daemon without rules, with the cause', async () => {
+    install('claude', '2.1.329')
+    const server = http.createServer((_, response) => {
+      response.writeHead(403, { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify({ detail: 'This API key does not have the scope "read".' }))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${Object(server.address()).port}`
+    const dataDir = path.join(root, 'data')
+    const options = { url, apiKey: 'sbx_of_a_test', prompt: 'team/coder', dataDir }
+    const diagnostics: string[] = []
+    const onDiagnostic = ({ code }: { readonly code: string }) => void diagnostics.push(code)
+    await startReal(createGuardrails({ ...options, onDiagnostic }))
+    await signalbox('init', 'claude-code', '--yes')
+    await vi.waitFor(async () => {
+      const { code, daemon: found } = await examined()
+      expect(found).toMatchObject({ answers: true, code: 'no_rules' })
+      expect(found.message).toContain('does not have the scope "read"')
+      expect(code).toBe(1)
+    }, 5000)
+    expect(diagnostics).toContain('control_plane_refused')
+    server.close()
+    server.closeAllConnections()
   })
 
   test('reports a missing daemon, with the command that starts it', async () => {

@@ -1,9 +1,10 @@
 import { type Finding, HARNESSES, type Scope, TOKEN_VARIABLE } from '@signalbox/adapters'
-import type { JsonValue } from '@signalbox/core'
+import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { Surroundings } from '../base/surroundings.ts'
+import { askSocket } from '../daemon/ask-socket.ts'
 import type { DaemonPaths } from '../daemon/daemon-paths.ts'
 import { readToken } from '../daemon/private-files.ts'
 import { readProgramVersion } from '../init/init-command.ts'
@@ -177,9 +178,23 @@ function socketRoute({ name }: Pick<Target, 'name'>, { socket }: DaemonPaths): H
   return { kind: 'socket', socket, path: `/hook/${name}` }
 }
 
-/** null: the daemon refuses the canary as it should. */
-export async function examineDaemon({ paths, around }: Examination): Promise<Finding | null> {
+export interface ExaminedDaemon {
+  readonly finding: Finding | null
+  /** Which rules apply, in a sentence; null: no daemon answers. */
+  readonly rules: string | null
+}
+
+export async function examineDaemon({ paths, around }: Examination): Promise<ExaminedDaemon> {
   const route = socketRoute({ name: 'claude-code' }, paths)
   const result = await sendCanary(route, {}, { token: null, around })
-  return result.kind === 'refused' ? null : { code: 'no_daemon', message: result.why }
+  if (result.kind !== 'refused')
+    return { finding: { code: 'no_daemon', message: result.why }, rules: null }
+  const health = await askSocket(paths.socket, { method: 'GET', path: '/health' })
+  const parsed: unknown = JSON.parse(health.body)
+  const rules = isJsonObject(parsed) ? parsed['rules'] : null
+  const sentence = isJsonObject(rules)
+    ? String(rules['sentence'])
+    : 'The daemon is of another version.'
+  const isInForce = isJsonObject(rules) && rules['isInForce'] === true
+  return { finding: isInForce ? null : { code: 'no_rules', message: sentence }, rules: sentence }
 }

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
 import { EXIT, Unusable } from '../base/io.ts'
 import { askSocket } from '../daemon/ask-socket.ts'
-import { daemonPaths } from '../daemon/daemon-paths.ts'
+import { daemonPaths, startCommand } from '../daemon/daemon-paths.ts'
 
 export function addHook(program: Command, context: CommandContext): void {
   program
@@ -53,7 +53,7 @@ async function hook({ name, version, harness, socket }: Asked, { io, around }: C
   )
   const reason =
     answer === null
-      ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: signalbox daemon --socket ${paths.socket}`
+      ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: ${startCommand(paths.socket)}`
       : describeHookProblem(answer)
   // The event of such a hook is unknown, so no refusal in the harness's format fits; exit code 2 refuses every event.
   if (reason !== null && !isJsonObject(parseHookJson(body))) throw new Unusable(reason)

@@ -1,5 +1,6 @@
 // With bash, the shim calls the daemon over TCP without starting another program. For what bash cannot do, it uses curl, which costs a
 // quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a refusal.
+import { startCommand } from '../daemon/daemon-paths.ts'
 import { ADDRESS_FORM } from '../daemon/shim-address.ts'
 
 export interface ShimPlaces {
@@ -71,7 +72,7 @@ fi
 answer=$(${fed}ask)
 case $? in
   0) ;;
-  7) refuse "The Signalbox daemon does not answer on $socket, so this is refused. Start it: signalbox daemon --socket $socket" ;;
+  7) refuse "The Signalbox daemon does not answer on $socket, so this is refused. Start it: ${startCommand('$socket')}" ;;
   28) refuse 'The Signalbox daemon did not answer in time, so this is refused.' ;;
   *) refuse 'The Signalbox daemon could not be reached, so this is refused.' ;;
 esac

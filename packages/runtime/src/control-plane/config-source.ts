@@ -239,7 +239,7 @@ export class ConfigSource {
     if (first.kind === 'retry') this.#assumePlace()
     const later = this.#registerUntilTaken(first)
     if (this.#keys.current === '') {
-      this.#unreachable(first.detail)
+      this.#unanswered(first)
       await later
     } else later.catch((error: unknown) => this.#reportDefect(error))
   }
@@ -260,7 +260,7 @@ export class ConfigSource {
         break
       }
       // With a known key, polls report whether the server is reachable.
-      if (this.#keys.current === '') this.#unreachable(answer.detail)
+      if (this.#keys.current === '') this.#unanswered(answer)
       last = answer
     }
     this.#registering = false
@@ -364,12 +364,16 @@ export class ConfigSource {
   }
 
   /** Reports each cause once, not once per attempt. */
-  #unreachable(detail: string): void {
+  #unanswered({ kind, detail }: Failure): void {
     const known = this.#status.trouble === detail
     this.#set({ state: 'unreachable', trouble: detail })
     this.#firstAnswer?.()
     if (!known)
-      this.#options.report({ level: 'warning', code: 'control_plane_unreachable', message: detail })
+      this.#options.report({
+        level: 'warning',
+        code: kind === 'retry' ? 'control_plane_unreachable' : 'control_plane_refused',
+        message: detail,
+      })
   }
 
   /** null: the bundle is current. */
@@ -407,7 +411,7 @@ export class ConfigSource {
     const { applied } = this.#status
     const answer = await this.#options.plane.fetchBundle(applied?.digest ?? null)
     if (!answer.ok) {
-      this.#unreachable(answer.detail)
+      this.#unanswered(answer)
       return answer
     }
     this.#set({ state: 'applied', trouble: null })
@@ -440,7 +444,11 @@ export class ConfigSource {
     const before = this.#status.rejected
     if (before?.revision === revision && before.reason === reason) return
     this.#set({ rejected: { revision, reason } })
-    this.#options.report({ level: 'error', code: 'bundle_rejected', message: reason })
+    const { folder, report } = this.#options
+    const advice = opened.isUnknownKey
+      ? ` If you set this server up anew, stop this process, delete ${folder.home}, and start it again. If not, find out who answers at this address.`
+      : ''
+    report({ level: 'error', code: 'bundle_rejected', message: `${reason}${advice}` })
   }
 
   /** Lets a server that was restored from a backup publish above the newer bundle. One without this feature answers 404; its bundle stays refused. */

@@ -1,5 +1,6 @@
 // Maps every status of the control plane to one of three kinds of failure (specs/data-plane.md).
 import { gzipSync } from 'node:zlib'
+import { isJsonObject } from '@signalbox/core'
 import {
   type AwaitAnswerRequest,
   AwaitAnswerResponse,
@@ -185,7 +186,9 @@ function unanswered(error: unknown): Failure {
 async function readPlaneFailure(answer: Response): Promise<Failure> {
   const text = await answer.text().catch(() => '')
   const { status } = answer
-  const detail = `${status} ${text.slice(0, 300)}`
+  const problem = parsePlaneJson(text)
+  const told = isJsonObject(problem) ? problem['detail'] : null
+  const detail = `${status} ${typeof told === 'string' ? told : text.slice(0, 300)}`
   if (status === 401 || status === 403) return { ok: false, kind: 'denied', detail, status }
   if (status === 429 || status === 408 || status >= 500) {
     const retryAfter = readRetryAfter(answer.headers.get('retry-after'))

@@ -570,3 +570,8 @@ describe('events of a runtime', () => {
     expect(aside).toContain('"text":"mine"')
   })
 })
+
+test('an API key with characters that no key has is refused before any request', () => {
+  const options = { url: 'http://127.0.0.1:1', prompt: 'team/coder' }
+  expect(() => createGuardrails({ ...options, apiKey: 'sbx_…' })).toThrow('Copy the whole key')
+})

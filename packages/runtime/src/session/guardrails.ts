@@ -94,6 +94,12 @@ function online(options: OnlineOptions): Guardrails {
       'bad_options',
       'Specify the prompt as "ns/key", for example "code-reviewer/main".',
     )
+  // A header cannot hold them, and fetch's own error names neither the key nor the remedy.
+  if (/[^\x21-\x7e]/.test(options.apiKey))
+    throw new GuardrailError(
+      'bad_options',
+      'The API key has a character that no key has. Copy the whole key from the console.',
+    )
   const [ns, key] = [options.prompt.slice(0, separator), options.prompt.slice(separator + 1)]
   const compile = toCompileOptions(options)
   const bootstrap =

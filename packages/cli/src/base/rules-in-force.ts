@@ -1,0 +1,27 @@
+import type { SourceStatus } from '@signalbox/runtime'
+
+/** What applies to the agents of this machine now. `isInForce` false: every tool call is denied. */
+export interface RulesInForce {
+  readonly isInForce: boolean
+  readonly sentence: string
+}
+
+/** `status` null: the rules come from a file. */
+export function describeRules(status: SourceStatus | null, prompt: string): RulesInForce {
+  if (status === null)
+    return { isInForce: true, sentence: `The rules of ${prompt} in its file apply.` }
+  const { applied, environment, rejected, trouble } = status
+  const place = applied?.environment ?? environment
+  if (applied?.applied != null) {
+    const since = rejected === null ? '' : ` A newer version was rejected: ${rejected.reason}`
+    return {
+      isInForce: true,
+      sentence: `The rules of ${prompt} v${applied.applied.version} in ${place} apply.${since}`,
+    }
+  }
+  const why =
+    applied !== null
+      ? `${place} has no version of ${prompt}. Publish one, or correct the prompt.`
+      : (rejected?.reason ?? trouble ?? 'The control plane has not answered yet.')
+  return { isInForce: false, sentence: `Every tool call is denied, because no rules apply. ${why}` }
+}
