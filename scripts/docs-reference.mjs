@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { variables } from '../server/platform/base/variables.mjs'
 import { metrics } from '../server/platform/observability/metrics.mjs'
 import { ROOT } from './build-steps.mjs'
+import { listAllBlocks } from './document-blocks.mjs'
 
 /**
  * @typedef {object} Schema
@@ -402,6 +403,20 @@ async function metricsPage() {
   )
 }
 
+function notRunPage() {
+  const blocks = listAllBlocks().filter(({ isShown }) => !isShown)
+  const rows = blocks.flatMap(({ file, text, notRun }) => {
+    if (notRun === null) return []
+    const [first = ''] = text.trim().split('\n')
+    return [[`[${file}](../../${file})`, `\`${cell(first)}\``, cell(notRun)]]
+  })
+  return page(
+    'Examples that are not run',
+    `The documents contain ${blocks.length} programs, commands, configs and transcripts. The tests run all but ${rows.length} of them. These may be out of date.`,
+    [table(['Document', 'Begins with', 'Reason'], rows)],
+  )
+}
+
 /** Pages by file name in docs/reference. @param {Code} code @returns {Promise<Readonly<Record<string, string>>>} */
 export async function renderReference(code) {
   return {
@@ -413,6 +428,7 @@ export async function renderReference(code) {
     'api.md': apiPage(),
     'agent-protocol.md': agentProtocolPage(code),
     'metrics.md': await metricsPage(),
+    'not-run.md': notRunPage(),
   }
 }
 

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { describeWithNats } from '@/packages/worker/src/test/nats-server.ts'
+import { NamedBlocks } from './document-blocks.mjs'
 import {
   exited,
   freePort,
@@ -148,7 +149,14 @@ describeWithNats('an event log that may lose acknowledged events', ({ url: log }
 it('a second start on the same folder is refused, and the first keeps running', async () => {
   const folder = temporaryFolder()
   const port = await freePort()
-  const first = await processes.startProduct(folder, port)
+  const documented = new NamedBlocks(import.meta.filename)
+  const script = documented.take('docs/operations/troubleshoot.md', {
+    'npm start': `exec npm start -- --no-demo --port ${port}`,
+  })
+  expect(documented.listLeft()).toEqual([])
+  const { child: first, output } = await processes.startWith(script, folder)
+  // The secrets that the documents generate are in use.
+  expect(output).toMatch(/setup\?token=[0-9a-f]{48}\s/)
   const { code, complained } = await failedStart(folder)
   expect([code, complained.startsWith('Signalbox already runs on')]).toEqual([13, true])
   expectOneSentence(complained)
