@@ -14,6 +14,7 @@ import {
   readSecrets,
   runToEnd,
 } from './product-process.ts'
+import { listDocumentedTexts } from './troubleshooting.ts'
 
 const processes = new ProcessGroup()
 const folders: string[] = []
@@ -47,6 +48,7 @@ function expectOneSentence(said: string): void {
   expect(said.split('\n')).toHaveLength(1)
   expect(said).toMatch(/[.!]$/)
   expect(said).not.toMatch(/\bat .*:\d+:\d+/)
+  expect(listDocumentedTexts().filter(({ pattern }) => pattern.test(said))).toHaveLength(1)
 }
 
 it('the server refuses to start with an unknown option', async () => {
@@ -170,6 +172,7 @@ it('the server refuses to start with a data folder that is not a folder', async 
   fs.writeFileSync(file, '')
   const { code, complained } = await failedStart(file)
   expect(code).toBe(14)
+  expectOneSentence(complained)
   expect(complained).toBe(`The data folder ${file} is a file. Set SIGNALBOX_DATA_DIR to a folder.`)
 })
 
