@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { variables } from '../server/platform/base/variables.mjs'
 import { metrics } from '../server/platform/observability/metrics.mjs'
 import { ROOT } from './build-steps.mjs'
+import { findShape, listDeclared, listMembers } from './docstrings.mjs'
 import { listAllBlocks } from './document-blocks.mjs'
 
 /**
@@ -183,22 +184,97 @@ function configPage() {
   )
 }
 
+/** @param {string} name */
+const nameShape = (name) =>
+  name.replaceAll(/(?<!^)([A-Z])/g, (_, letter) => ` ${letter.toLowerCase()}`)
+/** @param {string} name */
+const linkShape = (name) =>
+  `[${nameShape(name)}](#${nameShape(name).toLowerCase().replaceAll(' ', '-')})`
+
+/**
+ * Rows of an object, with docstrings. Throws where one is missing, or does not state what absence means.
+ * @param {Schema} root @param {Schema} schema
+ * @param {readonly import('./docstrings.mjs').Member[]} members
+ * @param {{ prefix?: string, shapes: Map<string, Schema> }} around `shapes`: of the interfaces that were linked
+ * @returns {readonly (readonly string[])[]}
+ */
+function memberRows(root, { properties = {}, required = [] }, members, { prefix = '', shapes }) {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const member = members.find((one) => one.name === name)
+    const shown = `${prefix}${name}`
+    if (member === undefined || member.text === '') throw new Error(`${shown} has no docstring.`)
+    const isRequired = required.includes(name)
+    if (!isRequired && !/\bAbsent\b|\babsent\b/.test(member.text))
+      throw new Error(`The docstring of ${shown} does not state what absence means.`)
+    const shape = findShape(member.type)
+    const object = findObject(root, field)
+    const value = describeType(root, field)
+    if (shape !== null && object !== null) shapes.set(shape, object)
+    const linked = shape === null ? value : value.replace('object', linkShape(shape))
+    const meaning = [member.text, describeBounds(field)].filter(Boolean).join(' ')
+    const inner = shape === null && object !== null ? listMembers(member.type) : []
+    return [
+      [`\`${shown}\``, isRequired ? 'yes' : '', cell(linked), cell(meaning)],
+      ...(inner.length === 0 || object === null
+        ? []
+        : memberRows(root, object, inner, { prefix: `${shown}.`, shapes })),
+    ]
+  })
+}
+
+/** The object that a value is, or that the entries of a list or map are; null: none. @param {Schema} root @param {Schema} schema @returns {Schema | null} */
+function findObject(root, schema) {
+  for (const form of listForms(root, schema)) {
+    if (form.properties !== undefined) return form
+    const entry = form.items ?? (form.additionalProperties || undefined)
+    const found = entry === undefined ? null : findObject(root, entry)
+    if (found !== null) return found
+  }
+  return null
+}
+
 function eventsPage() {
   /** @type {Schema} */
   const schema = readJson('specs/schemas/event-v1.json')
   const forms = listForms(schema, schema)
-  const envelope = fieldTable(schema, forms[0] ?? {}, ['type', 'data'])
-  const parts = forms.map(({ properties = {}, description }) => {
-    const data = properties['data'] ?? {}
-    const fields = Object.keys(resolve(schema, data).properties ?? {})
-    const words = description === undefined ? '' : `${description}\n\n`
-    const shown = fields.length === 0 ? 'No fields.\n' : fieldTable(schema, resolve(schema, data))
-    return `## ${properties['type']?.const}\n\n${words}${shown}`
+  const head = ['Field', 'Required', 'Value', 'Meaning']
+  /** @type {Map<string, Schema>} */
+  const shapes = new Map()
+  const { properties = {}, required = [] } = forms[0] ?? {}
+  const envelope = {
+    required,
+    properties: { ...properties, type: { type: 'string' }, data: { type: 'object' } },
+  }
+  const types = listDeclared('EventData')
+  const parts = forms.map((form, index) => {
+    const name = form.properties?.['type']?.const
+    const data = resolve(schema, form.properties?.['data'])
+    const type = types.find((one) => one.name === name)
+    if (type === undefined || type.example === '') throw new Error(`${name} has no example.`)
+    const rows = memberRows(schema, data, listMembers(type.type), { shapes })
+    const fields = rows.length === 0 ? 'Any fields.\n' : table(head, rows)
+    const example = {
+      ...{ session: 'sess_7Hq2', seq: index + 1, at: 1_795_777_200_000 + 1000 * index, type: name },
+      data: JSON.parse(type.example),
+    }
+    return `## ${name}\n\n${type.text}\n\n${fields}\n<!-- generated -->\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
   })
+  const first = memberRows(schema, envelope, listDeclared('Envelope'), { shapes })
+  const last = [...shapes].sort(([one], [other]) => (one < other ? -1 : 1))
+  // A shape may link to another one, which is then in the map, too.
+  const shown = new Map()
+  for (let left = last; left.length > 0; left = [...shapes].filter(([name]) => !shown.has(name)))
+    for (const [name, object] of left)
+      shown.set(name, table(head, memberRows(schema, object, listDeclared(name), { shapes })))
   return page(
     'Event reference',
-    'Every event of a session, with the fields of its `data`. Times are epoch milliseconds. [Events](../../specs/events.md) describes their order and their meaning.',
-    [`## Fields of every event\n\n${envelope}`, ...parts],
+    'Every event of a session, with the fields of its `data` and an example. Times are epoch milliseconds. [Events](../../specs/events.md) describes their order and their meaning.',
+    [
+      `## Fields of every event\n\n${table(head, first)}`,
+      ...parts,
+      '## Shapes\n\nObjects that occur in several events.',
+      ...[...shown].map(([name, text]) => `### ${nameShape(name)}\n\n${text}`),
+    ],
   )
 }
 
