@@ -192,33 +192,46 @@ const linkShape = (name) =>
   `[${nameShape(name)}](#${nameShape(name).toLowerCase().replaceAll(' ', '-')})`
 
 /**
- * Rows of an object, with docstrings. Throws where one is missing, or does not state what absence means.
- * @param {Schema} root @param {Schema} schema
- * @param {readonly import('./docstrings.mjs').Member[]} members
+ * Throws where the docstring is missing, or does not state what absence means.
+ * @param {string} name @param {import('./docstrings.mjs').Member | undefined} member @param {boolean} isRequired
+ */
+function requireDocstring(name, member, isRequired) {
+  if (member === undefined || member.text === '') throw new Error(`${name} has no docstring.`)
+  if (!isRequired && !/\babsent\b/i.test(member.text))
+    throw new Error(`The docstring of ${name} does not state what absence means.`)
+  return member
+}
+
+/**
+ * Rows of an object, with docstrings.
+ * @param {Schema} root
+ * @param {{ object: Schema, members: readonly import('./docstrings.mjs').Member[] }} described
  * @param {{ prefix?: string, shapes: Map<string, Schema> }} around `shapes`: of the interfaces that were linked
  * @returns {readonly (readonly string[])[]}
  */
-function memberRows(root, { properties = {}, required = [] }, members, { prefix = '', shapes }) {
+function memberRows(root, { object, members }, { prefix = '', shapes }) {
+  const { properties = {}, required = [] } = object
   return Object.entries(properties).flatMap(([name, field]) => {
-    const member = members.find((one) => one.name === name)
-    const shown = `${prefix}${name}`
-    if (member === undefined || member.text === '') throw new Error(`${shown} has no docstring.`)
     const isRequired = required.includes(name)
-    if (!isRequired && !/\bAbsent\b|\babsent\b/.test(member.text))
-      throw new Error(`The docstring of ${shown} does not state what absence means.`)
-    const shape = findShape(member.type)
-    const object = findObject(root, field)
+    const shown = `${prefix}${name}`
+    const found = members.find((one) => one.name === name)
+    const { text, type } = requireDocstring(shown, found, isRequired)
+    const shape = findShape(type)
+    const inner = findObject(root, field)
     const value = describeType(root, field)
-    if (shape !== null && object !== null) shapes.set(shape, object)
-    const linked = shape === null ? value : value.replace('object', linkShape(shape))
-    const meaning = [member.text, describeBounds(field)].filter(Boolean).join(' ')
-    const inner = shape === null && object !== null ? listMembers(member.type) : []
-    return [
-      [`\`${shown}\``, isRequired ? 'yes' : '', cell(linked), cell(meaning)],
-      ...(inner.length === 0 || object === null
-        ? []
-        : memberRows(root, object, inner, { prefix: `${shown}.`, shapes })),
-    ]
+    const meaning = [text, describeBounds(field)].filter(Boolean).join(' ')
+    const row = [`\`${shown}\``, isRequired ? 'yes' : '']
+    if (shape !== null && inner !== null) {
+      shapes.set(shape, inner)
+      return [[...row, cell(value.replace('object', linkShape(shape))), cell(meaning)]]
+    }
+    const innerMembers = listMembers(type)
+    const described = {
+      object: innerMembers.length > 0 && inner !== null ? inner : {},
+      members: innerMembers,
+    }
+    const below = memberRows(root, described, { prefix: `${shown}.`, shapes })
+    return [[...row, cell(value), cell(meaning)], ...below]
   })
 }
 
@@ -251,7 +264,7 @@ function eventsPage() {
     const data = resolve(schema, form.properties?.['data'])
     const type = types.find((one) => one.name === name)
     if (type === undefined || type.example === '') throw new Error(`${name} has no example.`)
-    const rows = memberRows(schema, data, listMembers(type.type), { shapes })
+    const rows = memberRows(schema, { object: data, members: listMembers(type.type) }, { shapes })
     const fields = rows.length === 0 ? 'Any fields.\n' : table(head, rows)
     const example = {
       ...{ session: 'sess_7Hq2', seq: index + 1, at: 1_795_777_200_000 + 1000 * index, type: name },
@@ -259,13 +272,18 @@ function eventsPage() {
     }
     return `## ${name}\n\n${type.text}\n\n${fields}\n<!-- generated -->\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
   })
-  const first = memberRows(schema, envelope, listDeclared('Envelope'), { shapes })
-  const last = [...shapes].sort(([one], [other]) => (one < other ? -1 : 1))
-  // A shape may link to another one, which is then in the map, too.
-  const shown = new Map()
-  for (let left = last; left.length > 0; left = [...shapes].filter(([name]) => !shown.has(name)))
-    for (const [name, object] of left)
-      shown.set(name, table(head, memberRows(schema, object, listDeclared(name), { shapes })))
+  const first = memberRows(
+    schema,
+    { object: envelope, members: listDeclared('Envelope') },
+    { shapes },
+  )
+  /** @type {string[]} */
+  const shown = []
+  // A shape may link to another one, which is then visited, too.
+  for (const [name, object] of shapes) {
+    const rows = memberRows(schema, { object, members: listDeclared(name) }, { shapes })
+    shown.push(`### ${nameShape(name)}\n\n${table(head, rows)}`)
+  }
   return page(
     'Event reference',
     'Every event of a session, with the fields of its `data` and an example. Times are epoch milliseconds. [Events](../../specs/events.md) describes their order and their meaning.',
@@ -273,7 +291,7 @@ function eventsPage() {
       `## Fields of every event\n\n${table(head, first)}`,
       ...parts,
       '## Shapes\n\nObjects that occur in several events.',
-      ...[...shown].map(([name, text]) => `### ${nameShape(name)}\n\n${text}`),
+      ...shown.sort(),
     ],
   )
 }

@@ -31,8 +31,8 @@ function readDocstring(node) {
   return { text: read(docs[0]), example: read(tag) }
 }
 
-/** @param {ts.Node} node @param {readonly ts.TypeElement[]} members @returns {readonly Member[]} */
-function listOwn(node, members) {
+/** @param {readonly ts.TypeElement[]} members @returns {readonly Member[]} */
+function listOwn(members) {
   return members.filter(ts.isPropertySignature).map((member) => {
     const name = ts.isStringLiteral(member.name) ? member.name.text : member.name.getText()
     if (member.type === undefined) throw new Error(`${name} has no type.`)
@@ -59,7 +59,7 @@ export function findShape(type) {
 export function listMembers(type) {
   if (ts.isTypeOperatorNode(type)) return listMembers(type.type)
   if (ts.isArrayTypeNode(type)) return listMembers(type.elementType)
-  if (ts.isTypeLiteralNode(type)) return listOwn(type, [...type.members])
+  if (ts.isTypeLiteralNode(type)) return listOwn([...type.members])
   if (ts.isIntersectionTypeNode(type)) return type.types.flatMap(listMembers)
   if (ts.isTypeReferenceNode(type)) return listDeclared(type.typeName.getText())
   return []
@@ -72,5 +72,5 @@ export function listDeclared(name) {
   if (ts.isTypeAliasDeclaration(found)) return listMembers(found.type)
   const bases = found.heritageClauses?.flatMap(({ types }) => types) ?? []
   const inherited = bases.flatMap(({ expression }) => listDeclared(expression.getText()))
-  return [...inherited, ...listOwn(found, [...found.members])]
+  return [...inherited, ...listOwn([...found.members])]
 }

@@ -90,7 +90,7 @@ export interface SessionStarted {
   readonly runtime?: string
   /** Program that runs the agent. */
   readonly harness: {
-    /** Name of the adapter, the framework or the language. */
+    /** Name of the adapter, the framework or the language; `library`: the host's own loop. */
     readonly name: string
     /** Reported by the program. Absent: it reports none. */
     readonly version?: string
