@@ -96,7 +96,8 @@ test('addresses of the log are read with their ports, one account and TLS', () =
   expect(toConnectionOptions('tls://h1')).toMatchObject({ servers: ['h1:4222'], tls: {} })
 })
 
-const { stdout: nats } = spawnSync('nats-server', ['--version'], { encoding: 'utf8' })
+const NATS = 'nats-server'
+const { stdout: nats } = spawnSync(NATS, ['--version'], { encoding: 'utf8' })
 const NO_NATS = nats === null ? ' (skipped: nats-server is not installed)' : ''
 
 test.skipIf(NO_NATS !== '')(`nats-server accepts the documented configuration${NO_NATS}`, () => {
@@ -113,7 +114,7 @@ test.skipIf(NO_NATS !== '')(`nats-server accepts the documented configuration${N
     }),
   )
   expect(documented.listLeft()).toEqual([])
-  const { stderr } = spawnSync('nats-server', ['-t', '-c', file], { encoding: 'utf8' })
+  const { stderr } = spawnSync(NATS, ['-t', '-c', file], { encoding: 'utf8' })
   // Version 2.9 of Debian 12 knows all but the setting that a start of Signalbox requires.
   const isOld = /v2\.[0-9]\./.test(nats)
   expect(stderr.trim().replace(`${file}:`, '')).toMatch(
