@@ -28,7 +28,10 @@ export default defineConfig({
           name: 'unit',
           setupFiles: ['scripts/fixed-seed.mjs'],
           include: ['**/*.test.ts', '**/*.test.tsx'],
-          provide: { bucket: process.env['SIGNALBOX_TEST_S3'] ?? '' },
+          provide: {
+            bucket: process.env['SIGNALBOX_TEST_S3'] ?? '',
+            isTemplateUpdate: process.env['TEMPLATES_UPDATE'] !== undefined,
+          },
           exclude: [...excluded, '**/*.{mocked,db,boot,harness}.test.ts'],
           // Files of one worker share its modules, which halves the time; a mock would affect all of them.
           isolate: false,

@@ -5,14 +5,34 @@ import path from 'node:path'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
 import type pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
+import { accountFor } from '@/server/platform/db/embedded/account.mjs'
+import {
+  buildDatabaseUrl,
+  initialize,
+  start,
+  stop,
+} from '@/server/platform/db/embedded/cluster.mjs'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
+import { NamedBlocks } from './document-blocks.mjs'
 import { withClient } from './installation.mjs'
-import { exited, freePort, ProcessGroup, readSecrets, runToEnd } from './product-process.ts'
+import {
+  exited,
+  freePort,
+  ProcessGroup,
+  ROOT,
+  readSecrets,
+  runScript,
+  runToEnd,
+} from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
 // When root starts it, the database runs under a separate account, which must be able to enter the folder.
 fs.chmodSync(folder, 0o755)
 const processes = new ProcessGroup()
+const documented = new NamedBlocks(import.meta.filename)
+const BACK_UP = 'docs/operations/back-up.md'
+const EXAMPLE = '/backups/signalbox-2026-11-23.backup'
+const PASSPHRASE = 'a passphrase of many words'
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
 afterAll(() => {
@@ -140,12 +160,27 @@ it('a backup made under load is restored, accepted by a runtime that is ahead, a
   const saved = await eventsIn(before, ids)
   const held = await sessionsIn(before)
 
-  const env = { SIGNALBOX_BACKUP_PASSPHRASE: 'a passphrase of many words' }
-  const run = (program: string, dataDir: string) =>
-    runToEnd([`scripts/${program}.mjs`, file], { ...env, SIGNALBOX_DATA_DIR: dataDir })
-  const backup = await run('backup', before)
-  expect(backup.said).toContain(`contains 3 sessions, ${saved.length} events (encrypted`)
-  expect(backup.code).toBe(0)
+  const passphrase = path.join(folder, 'passphrase')
+  fs.writeFileSync(passphrase, PASSPHRASE, { mode: 0o600 })
+  const scripts = [
+    documented.take(BACK_UP, { '…': PASSPHRASE, [EXAMPLE]: file }),
+    documented.take(BACK_UP, {
+      '/etc/signalbox/backup-passphrase': passphrase,
+      '"/backups/signalbox-': `"${folder}/timer-`,
+    }),
+    documented.take(BACK_UP, {
+      '/opt/signalbox': ROOT,
+      'sudo -u signalbox env': 'env',
+      '/var/lib/signalbox': before,
+      '/etc/signalbox/backup-passphrase': passphrase,
+      '/var/backups/signalbox': folder,
+    }),
+  ]
+  for (const script of scripts) {
+    const backup = await runScript(script, { SIGNALBOX_DATA_DIR: before })
+    expect(backup.said).toContain(`contains 3 sessions, ${saved.length} events (encrypted`)
+    expect(backup.code, backup.said).toBe(0)
+  }
 
   // Changes between the backup and the restore: two releases, events that are acknowledged, events that never leave the agent.
   const revision = guardrails.status()?.applied?.revision ?? 0
@@ -158,11 +193,16 @@ it('a backup made under load is restored, accepted by a runtime that is ahead, a
   await exited(first)
   for (const session of [idle, busy]) await call(session, 1)
 
-  const restored = await run('restore', after)
-  expect(restored.said).toContain(`is restored: 3 sessions, ${saved.length} events.`)
-  expect(restored.code).toBe(0)
-  expect(await run('restore', after)).toMatchObject({ code: 23 })
-  const second = await processes.startProduct(after, port)
+  const env = { SIGNALBOX_BACKUP_PASSPHRASE: PASSPHRASE, SIGNALBOX_DATA_DIR: before }
+  expect(await runToEnd(['scripts/restore.mjs', file], env)).toMatchObject({ code: 23 })
+  const restore = documented.take(BACK_UP, {
+    '/srv/signalbox-restored': after,
+    [EXAMPLE]: file,
+    'npm start': `exec npm start -- --no-demo --port ${port}`,
+  })
+  const withPassphrase = `export SIGNALBOX_BACKUP_PASSPHRASE='${PASSPHRASE}'\n${restore}`
+  const { child: second, output } = await processes.startWith(withPassphrase, after)
+  expect(output).toContain(`is restored: 3 sessions, ${saved.length} events.`)
   expect(await eventsIn(after, [whole.id])).toEqual(saved.filter(({ id }) => id === whole.id))
 
   await until(() => guardrails.status()?.applied?.revision === revision + 3)
@@ -187,4 +227,58 @@ it('a backup made under load is restored, accepted by a runtime that is ahead, a
   await guardrails.close()
   second.kill('SIGTERM')
   await exited(second)
-})
+}, 300_000)
+
+const PROGRAMS = '/usr/lib/postgresql/15'
+const NO_POSTGRESQL = fs.existsSync(PROGRAMS) ? '' : ' (skipped: postgresql-15 is not installed)'
+
+it.skipIf(NO_POSTGRESQL !== '')(
+  `the tools of PostgreSQL dump and restore a database as documented${NO_POSTGRESQL}`,
+  async () => {
+    const root = path.join(folder, 'postgres')
+    const cluster = { binaries: PROGRAMS, root, account: accountFor(root), durable: true }
+    fs.mkdirSync(root, { mode: 0o755 })
+    initialize(cluster)
+    const { pid, port, access } = await start(cluster)
+    try {
+      const urlFor = (database: string) => buildDatabaseUrl(access, port, database)
+      await withClient(urlFor('postgres'), (client) => client.query('CREATE DATABASE signalbox'))
+      const env = {
+        DATABASE_URL: urlFor('signalbox'),
+        SIGNALBOX_DATA_DIR: path.join(folder, 'external'),
+        PGPORT: String(port),
+        PGPASSWORD: access.password,
+      }
+      expect(await runToEnd(['scripts/migrate.mjs'], env)).toMatchObject({ code: 0 })
+      const dump = path.join(folder, 'signalbox.dump')
+      const restore = documented.take(BACK_UP, {
+        'database.example/': `127.0.0.1:${port}/`,
+        'database.example ': '127.0.0.1 ',
+        '--username=postgres': `--username=${new URL(env.DATABASE_URL).username}`,
+        'signalbox:…@': `signalbox:${access.password}@`,
+        '/backups/signalbox.dump': dump,
+      })
+      for (const script of [
+        documented.take(BACK_UP, { '/backups/signalbox.dump': dump }),
+        restore,
+      ]) {
+        const { code, said } = await runScript(script, env)
+        expect(code, said).toBe(0)
+      }
+      expect(fs.statSync(dump).mode & 0o077).toBe(0)
+      const { rows } = await withClient(urlFor('signalbox_restored'), (client) =>
+        client.query('SELECT backup_at FROM restores'),
+      )
+      expect(rows).toEqual([{ backup_at: new Date('2026-11-23T03:00:00Z') }])
+    } finally {
+      await stop(pid)
+    }
+  },
+)
+
+it.skipIf(NO_POSTGRESQL !== '')(
+  `every block of the documents that names this test was run${NO_POSTGRESQL}`,
+  () => {
+    expect(documented.listLeft()).toEqual([])
+  },
+)

@@ -6,6 +6,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
+import { NamedBlocks } from './document-blocks.mjs'
 import { exited, freePort, ProcessGroup, said, steadyAgent, webPid } from './product-process.ts'
 import { IS_SOAK } from './soak-sample.mjs'
 
@@ -100,10 +101,14 @@ describe.runIf(IS_SOAK)('two cells', () => {
     const [, id = ''] = /session (sess_\w+)/.exec(await said(agent, /session sess_\w+\n/)) ?? []
     await until(async () => (await countEvents('main', id)) > 100)
 
-    const moving = processes.start(['scripts/move-project.mjs', 'default', '--to', 'b'], {
-      DATABASE_URL: urls.main,
-      SIGNALBOX_TARGET_URL: urls.b,
+    const documented = new NamedBlocks(import.meta.filename)
+    const move = documented.take('docs/operations/cells.md', {
+      'DATABASE_URL=…': `DATABASE_URL=${urls.main}`,
+      'SIGNALBOX_TARGET_URL=…': `SIGNALBOX_TARGET_URL=${urls.b}`,
+      'payments-3f9a1c': 'default',
     })
+    expect(documented.listLeft()).toEqual([])
+    const moving = processes.startProgram('bash', ['-c', move])
     await said(moving, /The project is in cell b\. Its writes were refused for \d+ ms\./)
     const atMove = await countEvents('b', id)
     await until(async () => (await countEvents('b', id)) > atMove)

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { variables } from '../server/platform/base/variables.mjs'
 import { metrics } from '../server/platform/observability/metrics.mjs'
 import { ROOT } from './build-steps.mjs'
+import { findShape, listDeclared, listMembers } from './docstrings.mjs'
+import { listAllBlocks } from './document-blocks.mjs'
 
 /**
  * @typedef {object} Schema
@@ -182,22 +184,115 @@ function configPage() {
   )
 }
 
+/** @param {string} name */
+const nameShape = (name) =>
+  name.replaceAll(/(?<!^)([A-Z])/g, (_, letter) => ` ${letter.toLowerCase()}`)
+/** @param {string} name */
+const linkShape = (name) =>
+  `[${nameShape(name)}](#${nameShape(name).toLowerCase().replaceAll(' ', '-')})`
+
+/**
+ * Throws where the docstring is missing, or does not state what absence means.
+ * @param {string} name @param {import('./docstrings.mjs').Member | undefined} member @param {boolean} isRequired
+ */
+function requireDocstring(name, member, isRequired) {
+  if (member === undefined || member.text === '') throw new Error(`${name} has no docstring.`)
+  if (!isRequired && !/\babsent\b/i.test(member.text))
+    throw new Error(`The docstring of ${name} does not state what absence means.`)
+  return member
+}
+
+/**
+ * Rows of an object, with docstrings.
+ * @param {Schema} root
+ * @param {{ object: Schema, members: readonly import('./docstrings.mjs').Member[] }} described
+ * @param {{ prefix?: string, shapes: Map<string, Schema> }} around `shapes`: of the interfaces that were linked
+ * @returns {readonly (readonly string[])[]}
+ */
+function memberRows(root, { object, members }, { prefix = '', shapes }) {
+  const { properties = {}, required = [] } = object
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const isRequired = required.includes(name)
+    const shown = `${prefix}${name}`
+    const found = members.find((one) => one.name === name)
+    const { text, type } = requireDocstring(shown, found, isRequired)
+    const shape = findShape(type)
+    const inner = findObject(root, field)
+    const value = describeType(root, field)
+    const meaning = [text, describeBounds(field)].filter(Boolean).join(' ')
+    const row = [`\`${shown}\``, isRequired ? 'yes' : '']
+    if (shape !== null && inner !== null) {
+      shapes.set(shape, inner)
+      return [[...row, cell(value.replace('object', linkShape(shape))), cell(meaning)]]
+    }
+    const innerMembers = listMembers(type)
+    const described = {
+      object: innerMembers.length > 0 && inner !== null ? inner : {},
+      members: innerMembers,
+    }
+    const below = memberRows(root, described, { prefix: `${shown}.`, shapes })
+    return [[...row, cell(value), cell(meaning)], ...below]
+  })
+}
+
+/** The object that a value is, or that the entries of a list or map are; null: none. @param {Schema} root @param {Schema} schema @returns {Schema | null} */
+function findObject(root, schema) {
+  for (const form of listForms(root, schema)) {
+    if (form.properties !== undefined) return form
+    const entry = form.items ?? (form.additionalProperties || undefined)
+    const found = entry === undefined ? null : findObject(root, entry)
+    if (found !== null) return found
+  }
+  return null
+}
+
 function eventsPage() {
   /** @type {Schema} */
   const schema = readJson('specs/schemas/event-v1.json')
   const forms = listForms(schema, schema)
-  const envelope = fieldTable(schema, forms[0] ?? {}, ['type', 'data'])
-  const parts = forms.map(({ properties = {}, description }) => {
-    const data = properties['data'] ?? {}
-    const fields = Object.keys(resolve(schema, data).properties ?? {})
-    const words = description === undefined ? '' : `${description}\n\n`
-    const shown = fields.length === 0 ? 'No fields.\n' : fieldTable(schema, resolve(schema, data))
-    return `## ${properties['type']?.const}\n\n${words}${shown}`
+  const head = ['Field', 'Required', 'Value', 'Meaning']
+  /** @type {Map<string, Schema>} */
+  const shapes = new Map()
+  const { properties = {}, required = [] } = forms[0] ?? {}
+  const envelope = {
+    required,
+    properties: { ...properties, type: { type: 'string' }, data: { type: 'object' } },
+  }
+  const types = listDeclared('EventData')
+  const parts = forms.map((form, index) => {
+    const name = form.properties?.['type']?.const
+    const data = resolve(schema, form.properties?.['data'])
+    const type = types.find((one) => one.name === name)
+    if (type === undefined || type.example === '') throw new Error(`${name} has no example.`)
+    const rows = memberRows(schema, { object: data, members: listMembers(type.type) }, { shapes })
+    const fields = rows.length === 0 ? 'Any fields.\n' : table(head, rows)
+    const example = {
+      ...{ session: 'sess_7Hq2', seq: index + 1, at: 1_795_777_200_000 + 1000 * index, type: name },
+      data: JSON.parse(type.example),
+    }
+    return `## ${name}\n\n${type.text}\n\n${fields}\n<!-- generated -->\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
   })
+  const first = memberRows(
+    schema,
+    { object: envelope, members: listDeclared('Envelope') },
+    { shapes },
+  )
+  /** @type {string[]} */
+  const shown = []
+  // A shape may link to another one, which is then visited, too.
+  for (const [name, object] of shapes) {
+    const rows = memberRows(schema, { object, members: listDeclared(name) }, { shapes })
+    shown.push(`### ${nameShape(name)}\n\n${table(head, rows)}`)
+  }
   return page(
     'Event reference',
-    'Every event of a session, with the fields of its `data`. Times are epoch milliseconds. [Events](../../specs/events.md) describes their order and their meaning.',
-    [`## Fields of every event\n\n${envelope}`, ...parts],
+    'Every event of a session, with the fields of its `data` and an example. Times are epoch milliseconds. [Events](../../specs/events.md) describes their order and their meaning.',
+    [
+      `## Fields of every event\n\n${table(head, first)}`,
+      ...parts,
+      '## Shapes\n\nObjects that occur in several events.',
+      ...shown.sort(),
+    ],
   )
 }
 
@@ -373,6 +468,20 @@ async function metricsPage() {
   )
 }
 
+function notRunPage() {
+  const blocks = listAllBlocks().filter(({ isShown }) => !isShown)
+  const rows = blocks.flatMap(({ file, text, notRun }) => {
+    if (notRun === null) return []
+    const [first = ''] = text.trim().split('\n')
+    return [[`[${file}](../../${file})`, `\`${cell(first)}\``, cell(notRun)]]
+  })
+  return page(
+    'Examples that are not run',
+    `The documents contain ${blocks.length} programs, commands, configs and transcripts. The tests run all but ${rows.length} of them. These may be out of date.`,
+    [table(['Document', 'Begins with', 'Reason'], rows)],
+  )
+}
+
 /** Pages by file name in docs/reference. @param {Code} code @returns {Promise<Readonly<Record<string, string>>>} */
 export async function renderReference(code) {
   return {
@@ -384,6 +493,7 @@ export async function renderReference(code) {
     'api.md': apiPage(),
     'agent-protocol.md': agentProtocolPage(code),
     'metrics.md': await metricsPage(),
+    'not-run.md': notRunPage(),
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The programs and commands in our documents. Each one runs, or says why not in a comment of the line above: <!-- not run: reason -->.
-// <!-- run: … --> says what a block needs, how it runs, or which other test runs it. <!-- generated --> marks output of a generator, which a
-// test compares.
+// <!-- run: … --> says what a block needs, how it runs, or which other test runs it, through NamedBlocks. <!-- generated --> marks output of a
+// generator, which a test compares.
 import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
@@ -9,6 +9,7 @@ import { ROOT } from './build-steps.mjs'
 /** Languages of programs and commands. */
 const RUN = new Set(['ts', 'js', 'sh', 'bash', ''])
 const NEEDS = ['ai 6', 'ai 7', 'Claude Agent SDK']
+/** `until it is stopped`: a command that prints a first line, or a program that opens a port. */
 const WAYS = ['until it is stopped', 'each line']
 const BY = /^by [\w./-]+$/
 const FENCE =
@@ -53,6 +54,38 @@ export function listAllBlocks() {
   return documents()
     .flatMap(parseBlocks)
     .map((block, index) => ({ ...block, index }))
+}
+
+/** Blocks that name a test with `run: by`. The test runs their words, with its own values in place of the examples. */
+export class NamedBlocks {
+  /** @type {Set<Block>} */
+  #left
+
+  /** @param {string} test its file */
+  constructor(test) {
+    const name = path.relative(ROOT, test)
+    this.#left = new Set(listAllBlocks().filter(({ by }) => by === name))
+  }
+
+  /**
+   * The text of a block. Throws unless exactly one block of the document is left that contains every example.
+   * @param {string} file @param {Readonly<Record<string, string>>} values by the example that each replaces
+   */
+  take(file, values) {
+    const examples = Object.entries(values)
+    const found = [...this.#left].filter(
+      (block) => block.file === file && examples.every(([example]) => block.text.includes(example)),
+    )
+    const [block] = found
+    if (block === undefined || found.length > 1)
+      throw new Error(`${found.length} blocks of ${file} contain ${Object.keys(values).join(', ')}`)
+    this.#left.delete(block)
+    return examples.reduce((text, [example, own]) => text.replaceAll(example, own), block.text)
+  }
+
+  listLeft() {
+    return [...this.#left].map(({ where }) => where)
+  }
 }
 
 /** The first program or command of a document. @param {string} file @returns {string} */

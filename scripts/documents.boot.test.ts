@@ -15,7 +15,7 @@ import {
   startResponsesServer,
   whyNotInstalled,
 } from '@signalbox/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   CONNECT_AGENTS,
   type ConnectAgentName,
@@ -43,6 +43,7 @@ import {
 } from './documents.ts'
 import { freePort, ROOT, said } from './product-process.ts'
 import { IS_SOAK } from './soak-sample.mjs'
+import { findPython } from './system-programs.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
 const blocks = listDocumentBlocks().filter(({ by }) => by === null)
@@ -52,6 +53,18 @@ const readers = nodes.map(
   (node): Reader => ({ node, home: path.join(folder, `node-${node.major}`) }),
 )
 const whyNoClaude = whyNotInstalled('first')
+
+/** Opens a session of the agent protocol. */
+const OPENING = JSON.stringify({
+  prompt: 'team/coder',
+  session_key: 'documents',
+  agent: { name: 'triage', language: 'shell' },
+  capabilities: {
+    ...{ deny_reason: true, inject: 'in_result', block_stop: 'in_loop', max_blocks: null },
+    ...{ structured: 'none', structured_attempts: null, failure: 'event', call_ids: true },
+    ...{ batch: 'serial', on_guard_crash: 'closed', on_guard_timeout: 'closed', ungoverned: [] },
+  },
+})
 
 /** Any free port for a daemon, because another test may use the usual one. */
 const OWN_PORT = { SIGNALBOX_DAEMON_PORT: '0' }
@@ -66,9 +79,14 @@ const HELLO: Readonly<Record<string, object>> = {
   'specs/adapters/acp.md': { protocolVersion: 1, clientCapabilities: {} },
 }
 
+const certificate = makeCertificate()
 const plane = new FakeControlPlane()
 const models: Record<'anthropic' | 'chat' | 'responses', ModelServer> = Object.create(null)
 let proxyPort = 0
+/** For the agent servers of the documents. */
+let agentPort = 0
+const AGENT_TOKEN = 'agents'
+let packages: Awaited<ReturnType<typeof servePackages>>
 
 const writer = (name: string, input: object) => (request: { readonly text: string }) =>
   request.text.includes(NOTES.content)
@@ -84,6 +102,8 @@ beforeAll(async () => {
   models.chat = await startChatServer(script)
   models.anthropic = await startAnthropicServer(writer('Write', NOTES))
   proxyPort = await freePort()
+  agentPort = await freePort()
+  packages = await servePackages()
   const servers = { 'my-server': await builtToolServer(folder), opencode: await builtAgent(folder) }
   for (const { home } of readers) {
     for (const name of ['bin', 'shop', 'work'])
@@ -93,11 +113,16 @@ beforeAll(async () => {
       const text = `#!/bin/sh\n[ "$1" != --version ] || exit 1\nexec node ${file}\n`
       fs.writeFileSync(path.join(home, 'bin', name), text, { mode: 0o755 })
     }
+    const pip = `#!/bin/sh\nexec ${findPython()} -m pip "$@"\n`
+    fs.writeFileSync(path.join(home, 'bin/pip'), pip, { mode: 0o755 })
+    const resolve = `resolve = "guard.example:${agentPort}:127.0.0.1"\n`
+    fs.writeFileSync(path.join(home, '.curlrc'), resolve)
   }
 })
 
 afterAll(async () => {
   await Promise.all([...Object.values(models).map((model) => model.close()), plane.stop()])
+  await packages.close()
   print()
   fs.rmSync(folder, { recursive: true, force: true })
 })
@@ -135,14 +160,18 @@ function isForBun({ file, needs }: Block): boolean {
   return needs !== 'Claude Agent SDK' && (IS_SOAK || /^packages\/[a-z]+\/README\.md$/.test(file))
 }
 
-function asTyped({ text }: Block): string {
+function asTyped({ text }: Block, home: string): string {
   return (
     text
       .replaceAll('sbx_…', plane.apiKey)
+      .replaceAll('http://127.0.0.1:3000/packages', `${packages.url}/packages`)
       .replaceAll('http://127.0.0.1:3000', plane.url)
       .replaceAll('stop_….signalbox', 'stop_1.signalbox')
       .replaceAll('https://tools.example', `http://127.0.0.1:${proxyPort}`)
       .replaceAll('8123', String(proxyPort))
+      .replaceAll('4620', String(agentPort))
+      .replaceAll(' /work ', ` ${path.join(home, 'work')} `)
+      .replaceAll('coder.token', path.join(home, 'coder.token'))
       // The completed words appear only when a key is pressed; the registration is visible before.
       .replace(/(completion bash.*\n)/, '$1complete -p signalbox\n')
   )
@@ -153,7 +182,23 @@ function workFolder(home: string, name: string): string {
   fs.mkdirSync(cwd)
   fs.copyFileSync('examples/coding-agent/config.json', path.join(cwd, 'rules.json'))
   fs.writeFileSync(path.join(cwd, 'stop_1.signalbox'), sealed())
+  for (const [name, content] of Object.entries(certificate))
+    fs.writeFileSync(path.join(cwd, name), content)
+  fs.writeFileSync(path.join(cwd, 'opening.json'), OPENING)
   return cwd
+}
+
+/** Of guard.example, which is its own authority. */
+function makeCertificate(): Readonly<Record<'cert.pem' | 'ca.pem' | 'key.pem', string>> {
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => path.join(folder, name))
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-subj', '/CN=guard.example', '-addext', 'subjectAltName=DNS:guard.example'],
+    ...['-keyout', key ?? '', '-out', cert ?? ''],
+  ])
+  if (made.status !== 0) throw new Error(`openssl: ${String(made.stderr)}`)
+  const [secret = '', open = ''] = [key, cert].map((file) => fs.readFileSync(file ?? '', 'utf8'))
+  return { 'key.pem': secret, 'cert.pem': open, 'ca.pem': open }
 }
 
 function buildBlockEnvironment(block: Block, home: string): NodeJS.ProcessEnv {
@@ -166,6 +211,8 @@ function buildBlockEnvironment(block: Block, home: string): NodeJS.ProcessEnv {
     SIGNALBOX_API_KEY: plane.apiKey,
     SIGNALBOX_ARCHIVE: path.join(home, 'shop'),
     TOOLS_TOKEN: 'tools',
+    AGENT_TOKEN,
+    PIP_TARGET: path.join(home, 'python'),
     OPENAI_BASE_URL: (/lang(chain|graph)/.test(block.file) ? models.chat : models.responses).url,
     OPENAI_API_KEY: 'sk-scripted',
     OPENAI_AGENTS_DISABLE_TRACING: '1',
@@ -197,7 +244,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     const name = /^signalbox (\S+)/m.exec(block.text)?.[1] ?? block.where
     const earlier = staying.get(name)
     if (earlier !== undefined) await end(earlier)
-    const child = start(block, asTyped(block).replace(/^signalbox /m, 'exec signalbox '), cwd)
+    const child = start(block, asTyped(block, home).replace(/^signalbox /m, 'exec signalbox '), cwd)
     staying.set(name, child)
     await said(child, /^signalbox [a-z-]+: /m)
   }
@@ -218,7 +265,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
 
   async function runCommands(block: Block): Promise<void> {
     const cwd = isPacking(block) ? ROOT : workFolder(home, `${block.index}`)
-    const typed = asTyped(block)
+    const typed = asTyped(block, home)
     if (block.way === 'until it is stopped') await stay(block, cwd)
     else if (block.way === null) await run(block, typed, cwd)
     else for (const line of typed.trim().split('\n')) await run(block, line, cwd)
@@ -230,7 +277,9 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     const command = [...program, programFile(home, kind, block)]
     const earlier = new Set(plane.events.sessions())
     const env = buildBlockEnvironment(block, home)
-    const { code, out } = await outcome(startAs(reader, command, { cwd, env }), findHello(block))
+    const child = startAs(reader, command, { cwd, env })
+    if (block.way === 'until it is stopped') return await expectAgentServer(child)
+    const { code, out } = await outcome(child, findHello(block))
     expect(code, out).toBe(0)
     if (block.output !== null) expect(out).toBe(block.output)
     if (!block.text.includes('RELEASE_NOTES.md')) return
@@ -239,6 +288,21 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     const types = plane.events.events(session).map(({ type }) => type)
     for (const type of ['tool.decided', 'stop.decided', 'session.ended'])
       expect(types).toContain(type)
+  }
+
+  /** It knows the token, but no session. */
+  async function expectAgentServer(child: ChildProcess): Promise<void> {
+    const ended = outcome(child)
+    const url = `http://127.0.0.1:${agentPort}/agent/v1/sessions/sess_1`
+    const headers = { authorization: `Bearer ${AGENT_TOKEN}` }
+    const ask = async () => expect((await fetch(url, { headers })).status).toBe(404)
+    try {
+      await vi.waitFor(ask, { timeout: 60_000, interval: 50 })
+      expect((await fetch(url)).status).toBe(401)
+    } finally {
+      child.kill()
+      await ended
+    }
   }
 
   function note({ where }: Block, how: string): void {
@@ -252,7 +316,11 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     await runCommands(packing)
     installRest(reader)
     for (const { kind, programs } of kinds)
-      for (const block of programs) fs.writeFileSync(programFile(home, kind, block), block.text)
+      for (const block of programs)
+        fs.writeFileSync(
+          programFile(home, kind, block),
+          block.text.replace('4620', String(agentPort)),
+        )
     if (whyNoClaude !== null) return
     const name = '@anthropic-ai/claude-agent-sdk'
     const place = path.join(modules, name)
@@ -338,7 +406,7 @@ function typed(command: string, where: string): ChildProcess {
   })
 }
 
-async function served() {
+async function servePackages() {
   const server = http.createServer(async (request, response) => {
     const file = path.basename(request.url ?? '')
     const answer = await getPackage(new Request(`http://127.0.0.1${request.url}`), {
@@ -364,7 +432,6 @@ test.skipIf(!hasCurl)(
     if (shipped === null) throw new Error('The product was built without its command.')
     const project = path.join(folder, 'home/shop')
     fs.mkdirSync(project, { recursive: true })
-    const { url, close } = await served()
     const shown = (name: ConnectAgentName, id: string, serverUrl = plane.url) => {
       const steps = connectCommands({
         serverUrl,
@@ -375,8 +442,7 @@ test.skipIf(!hasCurl)(
       })
       return steps.find((step) => step.id === id)?.command ?? ''
     }
-    const installed = await outcome(typed(shown('claude-code', 'install', url), project))
-    await close()
+    const installed = await outcome(typed(shown('claude-code', 'install', packages.url), project))
     expect(installed.code, installed.out).toBe(0)
     const started = typed(
       shown('claude-code', 'daemon').replace('signalbox daemon', 'exec signalbox daemon'),

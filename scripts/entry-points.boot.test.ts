@@ -7,6 +7,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '@/bench/product.mjs'
 import { soakRequests } from '@/bench/soak/requests.mjs'
+import { NamedBlocks } from './document-blocks.mjs'
 import { describeCommands } from './entry-points/commands.ts'
 import { describeConsoleCommands } from './entry-points/console-commands.ts'
 import { ManagedProduct } from './entry-points/operation-cases.mjs'
@@ -28,7 +29,13 @@ beforeAll(async () => {
   const data = path.join(folder, 'data')
   fs.mkdirSync(data)
   const port = await freePort()
-  const npm = await processes.npmStart(data, port)
+  const documented = new NamedBlocks(import.meta.filename)
+  const own = { 'npm start': `exec npm start -- --no-demo --port ${port}` }
+  const script = documented.take('README.md', own)
+  // The same words, without the comment.
+  expect(script).toContain(documented.take('docs/tutorial.md', own).trim())
+  expect(documented.listLeft()).toEqual([])
+  const { child: npm } = await processes.startWith(script, data)
   stop = async () => {
     npm.kill('SIGTERM')
     await exited(npm)

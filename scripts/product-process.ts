@@ -7,6 +7,9 @@ export const ROOT = path.join(import.meta.dirname, '..')
 
 type Environment = Readonly<Record<string, string>>
 
+/** Arguments before a script: it ends at the first command that fails. */
+const BASH = ['--norc', '-euo', 'pipefail', '-c']
+
 /** Program that prints its session's id, makes `calls` calls in a real runtime, three events each, ends, and prints "closed". */
 export const steadyAgent = (calls: number): string => `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
@@ -66,12 +69,14 @@ export class ProcessGroup {
     return child
   }
 
-  async npmStart(folder: string, port: number): Promise<ChildProcess> {
-    const args = ['start', '--', '--no-demo', '--port', String(port)]
+  /** `script`: it ends by executing `npm start` on a port of its own. */
+  async startWith(
+    script: string,
+    folder: string,
+  ): Promise<{ child: ChildProcess; output: string }> {
     this.#folders.add(folder)
-    const child = this.startProgram('npm', args, { SIGNALBOX_DATA_DIR: folder })
-    await said(child, /Signalbox is ready/)
-    return child
+    const child = this.startProgram('bash', [...BASH, script], { SIGNALBOX_DATA_DIR: folder })
+    return { child, output: await said(child, /Signalbox is ready.*\n/) }
   }
 
   endAll(): void {
@@ -143,8 +148,20 @@ export interface Outcome {
   readonly complained: string
 }
 
-export async function runToEnd(args: readonly string[], env: Environment): Promise<Outcome> {
-  const child = spawn(process.execPath, args, {
+/** `args`: of Node.js. */
+export const runToEnd = (args: readonly string[], env: Environment): Promise<Outcome> =>
+  runProgram(process.execPath, args, env)
+
+/** Environment of npm without its own messages. */
+export const runScript = (script: string, env: Environment): Promise<Outcome> =>
+  runProgram('bash', [...BASH, script], { npm_config_update_notifier: 'false', ...env })
+
+async function runProgram(
+  program: string,
+  args: readonly string[],
+  env: Environment,
+): Promise<Outcome> {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,27 +5,42 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
-import { exited, freePort, ProcessGroup, ROOT, said, webPid } from './product-process.ts'
+import { NamedBlocks } from './document-blocks.mjs'
+import { exited, freePort, ProcessGroup, ROOT, runScript, said, webPid } from './product-process.ts'
 
 const PREFIX = process.env['SIGNALBOX_TEST_PREFIX'] ?? ''
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-release-'))
-const release = path.join(folder, `signalbox-${packageJson.version}`)
+const release = path.join(folder, 'release')
 const data = path.join(folder, 'data')
 const bin = path.join(folder, 'bin')
 const processes = new ProcessGroup()
+const documented = new NamedBlocks(import.meta.filename)
+const INSTALL = 'docs/operations/install.md'
+/** The last documented command, which starts the release. */
+let start = ''
+let port = ''
 
-beforeAll(() => {
+beforeAll(async () => {
   // When root runs this, PostgreSQL's account must be able to read the folder.
   fs.chmodSync(folder, 0o755)
-  const made = spawnSync(process.execPath, ['scripts/release.mjs', '--prefix', PREFIX], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  const [, archive = ''] = /^(dist\/release\/\S+\.tar\.gz): \d+ MB$/m.exec(made.stdout) ?? []
-  expect([made.status, made.stderr]).toEqual([0, ''])
+  const command = 'npm run release'
+  const own = PREFIX === '' ? command : `${command} -- --prefix ${PREFIX}`
+  const made = await runScript(documented.take(INSTALL, { [command]: own }), {})
+  const [, archive = ''] = /^(dist\/release\/\S+\.tar\.gz): \d+ MB$/m.exec(made.said) ?? []
+  expect([made.code, made.complained]).toEqual([0, ''])
   const name = ['signalbox', packageJson.version, process.platform, process.arch].join('-')
   expect(path.basename(archive)).toBe(`${name}${PREFIX.replaceAll('/', '-')}.tar.gz`)
-  expect(spawnSync('tar', ['-xzf', path.join(ROOT, archive), '-C', folder]).status).toBe(0)
+  port = String(await freePort())
+  const steps = documented.take(INSTALL, {
+    '/opt/signalbox': release,
+    'signalbox-*.tar.gz': path.join(ROOT, archive),
+    '/var/lib/signalbox': data,
+    'npm start': `exec npm start -- --no-demo --port ${port}`,
+  })
+  const [unpack = '', cd = ''] = steps.split(/^(cd .*)/ms)
+  start = cd
+  const unpacked = await runScript(unpack, {})
+  expect(unpacked.code, unpacked.said).toBe(0)
   fs.mkdirSync(bin)
   fs.symlinkSync(process.execPath, path.join(bin, 'node'))
   // npm runs every script with sh.
@@ -39,7 +54,12 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-function npm(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+type Environment = Readonly<Record<string, string>>
+
+const npm = (args: readonly string[], more: Environment = {}) =>
+  runInside('cd "$0" && exec npm "$@"', [release, ...args], more)
+
+function runInside(script: string, args: readonly string[] = [], more: Environment = {}) {
   const env = {
     PATH: bin,
     HOME: folder,
@@ -49,8 +69,7 @@ function npm(args: readonly string[], more: Readonly<Record<string, string>> = {
     ...more,
   }
   const words = Object.entries(env).map(([key, value]) => `${key}=${value}`)
-  const inRelease = ['/bin/sh', '-c', 'cd "$0" && exec npm "$@"', release]
-  return processes.startProgram('/usr/bin/env', ['-i', ...words, ...inRelease, ...args])
+  return processes.startProgram('/usr/bin/env', ['-i', ...words, '/bin/sh', '-c', script, ...args])
 }
 
 it('a release contains no tool that installs or builds', () => {
@@ -74,7 +93,6 @@ it('a release refuses an address with another prefix before it creates any data'
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
 it('a release starts without a build, creates its administrator, shows a live session, is backed up, and stops', async () => {
-  const port = String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}${PREFIX}`
   const post = async (place: string, body: object): Promise<Response> => {
@@ -88,7 +106,7 @@ it('a release starts without a build, creates its administrator, shows a live se
     return answer
   }
   processes.endDatabaseIn(data)
-  const product = npm(['start', '--', '--no-demo', '--port', port])
+  const product = runInside(start)
   const output = await said(product, /Signalbox is ready at .*\n/)
   expect(output).not.toMatch(/Installing|Generating|Compiling|Building|Packing/)
   expect(output).toContain(
@@ -139,6 +157,10 @@ it('a release starts without a build, creates its administrator, shows a live se
   // npm ends before the program that it runs.
   const lock = path.join(data, 'start.lock')
   await vi.waitUntil(() => !fs.existsSync(lock), { timeout: 60_000, interval: 100 })
+})
+
+it('every block of the documents that names this test was run', () => {
+  expect(documented.listLeft()).toEqual([])
 })
 
 async function firstSession({ body }: Response): Promise<string> {

@@ -12,12 +12,14 @@ import { mergeEntries } from '@/components/sessions/page/event-log.ts'
 import { builtCli } from '@/packages/cli/src/test/cli-process.ts'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
+import { NamedBlocks } from './document-blocks.mjs'
 import { hasPgBouncer, startPgBouncer } from './pgbouncer.ts'
 import {
   exited,
   freePort,
   ProcessGroup,
   ROOT,
+  runScript,
   said,
   steadyAgent,
   webPid,
@@ -599,6 +601,21 @@ it('lost, foreign or conflicting secrets are refused with one sentence, and the 
   )
   await accepted('lost', SEALS)
   expect(fs.existsSync(path.join(folder, 'lost/secrets.json'))).toBe(false)
+
+  const documented = new NamedBlocks(import.meta.filename)
+  const rotate = documented.take('docs/operations/configure.md', {
+    'SIGNALBOX_SECRET=…': `SIGNALBOX_SECRET='${SEALS.SIGNALBOX_SECRET}'`,
+    'SIGNALBOX_NEW_SECRET=…': "SIGNALBOX_NEW_SECRET='the next secret that replicas share'",
+  })
+  expect(documented.listLeft()).toEqual([])
+  const env = { DATABASE_URL, SIGNALBOX_DATA_DIR: path.join(folder, 'lost') }
+  const rotated = await runScript(rotate, env)
+  expect([rotated.code, rotated.said]).toEqual([
+    0,
+    expect.stringContaining('The secrets are sealed with SIGNALBOX_NEW_SECRET.'),
+  ])
+  // The old secret no longer opens them.
+  expect((await runScript(rotate, env)).code).toBe(20)
 })
 
 const NO_PGBOUNCER = hasPgBouncer()

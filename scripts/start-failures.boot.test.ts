@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { describeWithNats } from '@/packages/worker/src/test/nats-server.ts'
+import { NamedBlocks } from './document-blocks.mjs'
 import {
   exited,
   freePort,
@@ -13,6 +14,7 @@ import {
   readSecrets,
   runToEnd,
 } from './product-process.ts'
+import { listDocumentedTexts } from './troubleshooting.ts'
 
 const processes = new ProcessGroup()
 const folders: string[] = []
@@ -46,6 +48,7 @@ function expectOneSentence(said: string): void {
   expect(said.split('\n')).toHaveLength(1)
   expect(said).toMatch(/[.!]$/)
   expect(said).not.toMatch(/\bat .*:\d+:\d+/)
+  expect(listDocumentedTexts().filter(({ pattern }) => pattern.test(said))).toHaveLength(1)
 }
 
 it('the server refuses to start with an unknown option', async () => {
@@ -148,7 +151,14 @@ describeWithNats('an event log that may lose acknowledged events', ({ url: log }
 it('a second start on the same folder is refused, and the first keeps running', async () => {
   const folder = temporaryFolder()
   const port = await freePort()
-  const first = await processes.startProduct(folder, port)
+  const documented = new NamedBlocks(import.meta.filename)
+  const script = documented.take('docs/operations/troubleshoot.md', {
+    'npm start': `exec npm start -- --no-demo --port ${port}`,
+  })
+  expect(documented.listLeft()).toEqual([])
+  const { child: first, output } = await processes.startWith(script, folder)
+  // The secrets that the documents generate are in use.
+  expect(output).toMatch(/setup\?token=[0-9a-f]{48}\s/)
   const { code, complained } = await failedStart(folder)
   expect([code, complained.startsWith('Signalbox already runs on')]).toEqual([13, true])
   expectOneSentence(complained)
@@ -162,6 +172,7 @@ it('the server refuses to start with a data folder that is not a folder', async 
   fs.writeFileSync(file, '')
   const { code, complained } = await failedStart(file)
   expect(code).toBe(14)
+  expectOneSentence(complained)
   expect(complained).toBe(`The data folder ${file} is a file. Set SIGNALBOX_DATA_DIR to a folder.`)
 })
 

@@ -1,5 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
 import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { NamedBlocks } from '@/scripts/document-blocks.mjs'
 import { describeRefusal, findWeakness, toConnectionOptions } from './log-servers.mjs'
 
 interface Server {
@@ -89,4 +94,30 @@ test('addresses of the log are read with their ports, one account and TLS', () =
     pass: 'p@ss',
   })
   expect(toConnectionOptions('tls://h1')).toMatchObject({ servers: ['h1:4222'], tls: {} })
+})
+
+const NATS = 'nats-server'
+const { stdout: nats } = spawnSync(NATS, ['--version'], { encoding: 'utf8' })
+const NO_NATS = nats === null ? ' (skipped: nats-server is not installed)' : ''
+
+test.skipIf(NO_NATS !== '')(`nats-server accepts the documented configuration${NO_NATS}`, () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-nats-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  const file = path.join(folder, 'server.conf')
+  const documented = new NamedBlocks(import.meta.filename)
+  fs.writeFileSync(
+    file,
+    documented.take('docs/operations/event-log.md', {
+      '10.0.0.11': '127.0.0.1',
+      '/var/lib/nats': folder,
+      $PASSWORD: 'secret',
+    }),
+  )
+  expect(documented.listLeft()).toEqual([])
+  const { stderr } = spawnSync(NATS, ['-t', '-c', file], { encoding: 'utf8' })
+  // Version 2.9 of Debian 12 knows all but the setting that a start of Signalbox requires.
+  const isOld = /v2\.[0-9]\./.test(nats)
+  expect(stderr.trim().replace(`${file}:`, '')).toMatch(
+    isOld ? /^nats-server: \d+:\d+: unknown field "sync_interval"$/ : /is valid$/,
+  )
 })

@@ -1,5 +1,5 @@
-"""The Python programs of our documents. Those of the README run as they stand. Those for frameworks are not run here, but use only what this
-package has."""
+"""The Python programs of our documents. Those that name this test run as they stand. Those for frameworks are not run here, but use only what
+this package has."""
 
 from __future__ import annotations
 
@@ -25,10 +25,15 @@ def read_programs(file: Path) -> list[str]:
 
 
 class DocumentsTest(unittest.TestCase):
-    def test_every_program_of_the_readme_runs(self) -> None:
-        programs = read_programs(ROOT / "packages/python/README.md")
-        self.assertEqual(len(programs), 3)
-        programs += read_programs(ROOT / "docs/how-to/guard-python.md")
+    def test_every_program_that_names_this_test_runs(self) -> None:
+        documents = [ROOT / "packages/python/README.md", *(ROOT / "docs").rglob("*.md")]
+        mark = f"<!-- run: by {Path(__file__).relative_to(ROOT)} -->\n"
+        marked = [(page, page.read_text("utf-8").count(mark)) for page in documents]
+        programs = [
+            program for page, count in marked if count > 0 for program in read_programs(page)
+        ]
+        self.assertEqual(len(programs), sum(count for _, count in marked))
+        self.assertGreater(len(programs), 3)
         for program in programs:
             daemon = ScriptedDaemon(answer(before_tool=ALLOW, after_tool=(200, {}), stop=ALLOW))
             with self.subTest(program), daemon, tempfile.TemporaryDirectory() as folder:

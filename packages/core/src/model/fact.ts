@@ -3,6 +3,7 @@
 import type { Advice } from './effect.ts'
 
 export interface FileFact {
+  /** `unknown`: it could not be looked up, and unknown denies. */
   readonly exists: boolean | 'unknown'
   /** Absent: unknown. */
   readonly kind?: 'file' | 'directory'
@@ -32,6 +33,7 @@ export interface GivenAdvice extends Advice {
 
 /** A place in a value, never its content. */
 export interface ContentFinding {
+  /** Id of the content rule. */
   readonly rule: string
   /** Kind of the rule. */
   readonly kind: string
@@ -41,26 +43,35 @@ export interface ContentFinding {
   readonly property?: number
   /** In UTF-16 units of the text. */
   readonly offset: number
+  /** In UTF-16 units of the text. */
   readonly length: number
   /** Keyed hash of the text, with a random key of the session: equal tags mean equal texts within the session. */
   readonly tag: string
 }
 
 export interface ContentFacts {
-  readonly detectors: readonly { readonly name: string; readonly version: string }[]
+  /** Detectors that ran, with their versions. */
+  readonly detectors: readonly {
+    /** Kind of the rules that it serves. */
+    readonly name: string
+    /** Version of the detector, not of the config. */
+    readonly version: string
+  }[]
   /** Rules for which every detector answered. Any other rule counts as not checked. */
   readonly checked: readonly string[]
+  /** Every finding, by its place. */
   readonly found: readonly ContentFinding[]
 }
 
 /** Facts looked up for one event. An absent entry is unknown. */
 export interface Facts {
-  /** Keyed by the path in normal form (relative to the workspace, see path.ts). */
+  /** Keyed by the path in normal form, relative to the workspace. Absent: no path was looked up. */
   readonly files?: { readonly [path: string]: FileFact }
-  /** True when the path itself is a symbolic link; keyed like `files`. */
+  /** True when the path itself is a symbolic link; keyed like `files`. Absent: no path was looked up. */
   readonly links?: { readonly [path: string]: boolean | 'unknown' }
-  /** Keyed by rule id. */
+  /** Answers of custom code or of a model, keyed by rule id. Absent: none were needed. */
   readonly answers?: { readonly [rule: string]: RuleAnswer }
+  /** Findings of content rules. Absent: no rule inspected a value. */
   readonly content?: ContentFacts
 }
 
