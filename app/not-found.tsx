@@ -1,4 +1,7 @@
+import type { Metadata } from 'next'
 import { NothingHere } from '@/components/search/nothing-here.tsx'
+
+export const metadata: Metadata = { title: 'Page not found' }
 
 export default function NotFound() {
   return (

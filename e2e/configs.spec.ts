@@ -100,7 +100,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await page.goBack()
 
   await page.keyboard.press('Shift+?')
-  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   for (const words of ['next config', 'diff of draft and live', 'row actions', 'search']) {
     await expect(
       sheet.getByRole('region', { name: 'configs' }).getByText(words).first(),

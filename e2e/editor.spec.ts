@@ -63,7 +63,6 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
 
   const info = page.getByRole('button', { name: 'What is a canonical name?' })
   await info.focus()
-  await page.keyboard.press('Enter')
   const explained = page.getByRole('note', { name: 'a canonical name' })
   await expect(explained).toContainText('The name of a tool that rules use.')
   await expect(explained).toBeVisible()
@@ -345,7 +344,7 @@ test('a draft is edited, checked and compared without a mouse, with exactly the 
   expect(await barriersIn(page)).toEqual([])
 
   await page.locator('body').press('Shift+?')
-  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   const keys = sheet.getByRole('region', { name: 'editor' }).locator('kbd')
   await expect(keys).toHaveText([
     ...[

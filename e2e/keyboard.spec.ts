@@ -187,7 +187,15 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   await activate(page, /Collapse or expand the rail/)
   await expect.poll(measureRailWidth).toBe(200)
   await page.keyboard.press('Shift+?')
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the railCtrl+B')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(
+    'the railCtrl+B',
+  )
+  await page.keyboard.press('Escape')
+  await rail.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await rail.getByRole('button', { name: 'Search or jump' }).click()
+  await expect(page.getByRole('dialog', { name: 'Search or jump' })).toBeVisible()
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 800, height: 800 })
   await rail.getByRole('button', { name: 'Environment: staging' }).click()

@@ -164,6 +164,8 @@ test('a list shows sessions that began while its connection was cut', async ({ p
   await expect(page.locator(`main a[href^="/sessions/${known.id}"]`).first()).toBeVisible()
   await page.context().setOffline(true)
   await expect(line).toHaveAttribute('data-connection', 'offline')
+  const told = page.getByRole('main').getByRole('alert').filter({ hasText: 'Not connected since' })
+  await expect(told).toBeVisible({ timeout: 10_000 })
   const session = growing()
   await session.grow(5)
   await session.end()
@@ -175,6 +177,7 @@ test('a list shows sessions that began while its connection was cut', async ({ p
   })
   await page.context().setOffline(false)
   await expect(page.getByRole('button', { name: /\d+ new sessions?/ })).toBeVisible()
+  await expect(told).toHaveCount(0)
   await expect.poll(() => looks).toBeGreaterThan(1)
 })
 

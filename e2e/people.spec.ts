@@ -61,7 +61,7 @@ test('a publisher of dev only joins by an invitation link and cannot release to 
     .toEqual(['dev'])
 
   await ana.goto('/configs/people/agent/edit?publish=production')
-  const reason = `You may release to dev. Who may release to production: ${ADMIN.name}.`
+  const reason = `You need the publisher role in production. ${ADMIN.name} has it.`
   await expect(ana.getByText(reason).first()).toBeVisible()
   await expect(ana.getByRole('button', { name: /Publish.* production/ })).toBeDisabled()
   // Sends the request directly, without the button.
@@ -77,7 +77,7 @@ test('a publisher of dev only joins by an invitation link and cannot release to 
     },
   })
   expect(refused.status()).toBe(403)
-  expect(await refused.text()).toContain('You may release to dev. Who may release to production')
+  expect(await refused.text()).toContain('You need the publisher role in production.')
 
   await ana.goto(link)
   await expect(ana.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible()
@@ -96,6 +96,7 @@ test('a refused form shows the reason at its field, focuses that field and keeps
   await page.getByRole('button', { name: 'Invite' }).click()
   const dialog = page.getByRole('dialog', { name: 'Invite a user' })
   const email = dialog.getByLabel('Email')
+  await expect(email).toBeFocused()
   for (const [typed, reason, requests] of [
     // The browser validates the address first, then the server.
     ['ada@console', 'This is not an email address.', 0],

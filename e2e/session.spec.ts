@@ -338,23 +338,23 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'previous event': ['k', '↑'],
   'next state change': [']', 'l'],
   'previous state change': ['[', 'h'],
-  'next verdict': ['}', 'L'],
-  'previous verdict': ['{', 'H'],
+  'next verdict': ['}', 'Shift+L'],
+  'previous verdict': ['{', 'Shift+H'],
   'next warning': ['w'],
-  'previous warning': ['W'],
+  'previous warning': ['Shift+W'],
   'search this session': ['/'],
   'next match': ['n'],
-  'previous match': ['N'],
+  'previous match': ['Shift+N'],
   'only matches': ['o'],
   'pause or follow': ['p'],
   'return to now': ['End'],
   'state or event': ['i'],
   'why: open the explanation': ['y'],
   'zoom the strip to the event': ['z'],
-  'show the whole session in the strip': ['Z'],
+  'show the whole session in the strip': ['Shift+Z'],
   'annotate the event, or the session': ['a'],
   'copy a link to the event, or to the session': ['c'],
-  'copy a link to the event, or to the session as Markdown': ['Alt+c'],
+  'copy a link to the event, or to the session as Markdown': ['Alt+C'],
   'return to now, then clear the search': ['Esc'],
 }
 
@@ -362,11 +362,11 @@ test('the shortcut sheet lists exactly the keys that the session page binds', as
   await page.goto(`/sessions/${short.id}`)
   await wholeSession(page)
   await page.keyboard.press('Shift+?')
-  const sheet = page.getByRole('dialog', { name: 'Keys' })
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   const own = sheet.getByRole('region', { name: 'session' })
   await expect(own.getByText('next verdict').first()).toBeVisible()
   const listed = await own.getByRole('listitem').allTextContents()
-  const bound = Object.entries(KEYS).flatMap(([does, keys]) => keys.map((key) => `${does}${key}`))
+  const bound = Object.entries(KEYS).map(([does, keys]) => `${does}${keys.join('')}`)
   expect(listed.toSorted()).toEqual(bound.toSorted())
   await page.keyboard.press('Escape')
   await expect(sheet).toHaveCount(0)

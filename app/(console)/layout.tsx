@@ -6,7 +6,7 @@ import { redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { AppFrame } from '@/components/frame/app-frame.tsx'
-import { HelpLink } from '@/components/frame/help-link.tsx'
+import { HelpLink, SearchButton } from '@/components/frame/rail-links.tsx'
 import { columnChoices } from '@/components/kit/list/column-choices.ts'
 import { ColumnsProvider } from '@/components/kit/list/list-columns.tsx'
 import { LiveConnection } from '@/components/live/live-connection.tsx'
@@ -40,7 +40,7 @@ export default async function ConsoleLayout({ children }: { readonly children: R
     <HydrationBoundary state={dehydratedState()}>
       <LiveConnection />
       <ColumnsProvider start={columnChoices((await cookies()).getAll())}>
-        <AppFrame help={<HelpLink />} isStartDismissed={isStartDismissed}>
+        <AppFrame search={<SearchButton />} help={<HelpLink />} isStartDismissed={isStartDismissed}>
           {children}
         </AppFrame>
       </ColumnsProvider>

@@ -1,11 +1,11 @@
 'use client'
 
+import { useRight } from '@/components/shell/use-right.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { MuteMenu } from './mute-menu.tsx'
 import { type AlertActs, toMutedRule } from './use-alert-acts.ts'
-import { useAlertRight } from './use-alert-right.ts'
 
 export interface AlertButtonsProps {
   readonly alert: ListedAlert
@@ -14,7 +14,7 @@ export interface AlertButtonsProps {
 }
 
 export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) {
-  const right = useAlertRight('acknowledge')
+  const right = useRight('editor')
   const failure = acts.findFailure(alert)
   return (
     <>

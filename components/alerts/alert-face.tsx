@@ -5,15 +5,15 @@ import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
 import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
-import { StatusText } from '@/components/ui/status-badge.tsx'
+import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
-import { alertSignal, minutesText } from '@/server/alerts/signals.kinds.ts'
+import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
-import { alertState, notifiedText, valueText } from './signal-words.ts'
+import { alertState, measuredText, notifiedText, valueText } from './signal-words.ts'
 import type { AlertActs } from './use-alert-acts.ts'
 
 type Props = CellProps<ListedAlert>
@@ -36,7 +36,7 @@ export function useAlertHandling(): Handling {
 
 function StateText({ row }: Props) {
   const isRuleMuted = useIsMuted(row.ruleMutedUntil)
-  return <StatusText status={alertState(row, isRuleMuted)} />
+  return <StatusBadge status={alertState(row, isRuleMuted)} />
 }
 
 function NotifiedCell({ row }: Props) {
@@ -52,14 +52,15 @@ function NotifiedCell({ row }: Props) {
 /** Environment and config or runtime; the peek shows the whole scope. */
 const placeText = ({ scope }: ListedAlert): string => scope.split(' ').slice(0, 2).join(' ')
 
-const measuredText = ({ signal, value, windowMinutes }: ListedAlert): string =>
-  `${valueText(signal, value)} in ${minutesText(windowMinutes)}`
-
 const thresholdText = ({ signal, threshold }: ListedAlert): string => valueText(signal, threshold)
 
 function Handled({ row }: Props) {
   const { acts, onAcknowledge } = useAlertHandling()
-  return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
+  return (
+    <span className="flex shrink-0 gap-x-2">
+      <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
+    </span>
+  )
 }
 
 function History({ row: alert }: Props) {
@@ -72,11 +73,6 @@ function History({ row: alert }: Props) {
           Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
         </span>
       ) : null}
-      {alert.resolvedAt === null ? null : (
-        <span className="mr-3">
-          Resolved <Timestamp at={alert.resolvedAt} style="second" />
-        </span>
-      )}
       {alert.acknowledgedAt === null ? null : (
         <span className="mr-3" title={alert.acknowledgedNote ?? undefined}>
           Acknowledged by {alert.acknowledgedName}{' '}
@@ -84,7 +80,7 @@ function History({ row: alert }: Props) {
           {alert.acknowledgedNote === null ? '' : `: “${alert.acknowledgedNote}”`}
         </span>
       )}
-      <Deliveries deliveries={alert.deliveries} />
+      {alert.deliveries.length > 0 && <Deliveries deliveries={alert.deliveries} />}
     </>
   )
 }
@@ -146,10 +142,10 @@ export const ALERT_FACE = defineFace(ALERTS, {
       <span className="flex gap-x-2 text-small">
         <Handled row={row} />
       </span>
-      <span className="line-clamp-4 wrap-anywhere text-small text-text-2 leading-4">
+      <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
         <History row={row} />
       </span>
     </>
   ),
-  cardHeight: 244,
+  cardHeight: 212,
 })

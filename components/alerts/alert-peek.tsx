@@ -1,15 +1,15 @@
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
-import { minutesText } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons, type AlertButtonsProps } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
-import { alertState, valueText } from './signal-words.ts'
+import { alertState, measuredText, valueText } from './signal-words.ts'
 
 export function AlertPeek({
   onClose,
@@ -40,15 +40,12 @@ export function AlertPeek({
 }
 
 function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
-  const { signal, value, threshold, windowMinutes, resolvedAt, acknowledgedAt, ruleMutedUntil } =
-    alert
+  const { signal, threshold, resolvedAt, acknowledgedAt, ruleMutedUntil } = alert
   const isRuleMuted = useIsMuted(ruleMutedUntil)
   return (
     <Facts>
-      <Fact name="Where">{alert.scope}</Fact>
-      <Fact name="Value">
-        {valueText(signal, value)} in {minutesText(windowMinutes)}
-      </Fact>
+      <ScopeFacts scope={alert.scope} />
+      <Fact name="Value">{measuredText(alert)}</Fact>
       <Fact name="Threshold">{valueText(signal, threshold)} or more</Fact>
       <Fact name="Fired">
         <Timestamp at={alert.firedAt} style="second" />
@@ -75,5 +72,26 @@ function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
         )}
       </Fact>
     </Facts>
+  )
+}
+
+/** `scope` is stored as in `dev team/coder sess_… plan after #0`. */
+function ScopeFacts({ scope }: { readonly scope: string }) {
+  const [environment, place, part, check] = scope.split(' ')
+  return (
+    <>
+      <Fact name="Environment">{environment}</Fact>
+      {place === undefined ? null : (
+        <Fact name={place.includes('/') ? 'Config' : 'Runtime'}>{place}</Fact>
+      )}
+      {part?.startsWith('sess_') ? (
+        <Fact name="Session">
+          <Link href={`/sessions/${part}`} className="text-link underline">
+            {shortId(part)}
+          </Link>
+        </Fact>
+      ) : null}
+      {check === undefined || !part?.startsWith('sess_') ? null : <Fact name="Check">{check}</Fact>}
+    </>
   )
 }

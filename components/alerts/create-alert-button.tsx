@@ -3,10 +3,10 @@
 import { BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { usePageActions } from '@/components/shell/page-actions.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { RuleDialog } from './lazy-rule-dialog.ts'
 import type { Draft } from './rule-draft.ts'
-import { useAlertRight } from './use-alert-right.ts'
 
 const NOTHING_OFFERED: readonly never[] = []
 
@@ -18,7 +18,7 @@ export function CreateAlertButton({
   /** True: the palette offers the action, because the page shows the object of the rule. */
   readonly isPageAction?: boolean
 }) {
-  const right = useAlertRight('manage')
+  const right = useRight('admin')
   const [isOpen, setOpen] = useState(false)
   const create = (): void => setOpen(true)
   usePageActions(

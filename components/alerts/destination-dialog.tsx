@@ -78,7 +78,7 @@ export function DestinationDialog({
         }
       >
         <div className="flex flex-col gap-4">
-          <div className="flex items-end gap-2">
+          <div className="flex items-start gap-2">
             <DestinationFields form={form} fields="destination" kindLabel="Kind of destination" />
           </div>
           {changed === null ? (

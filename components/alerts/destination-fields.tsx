@@ -22,7 +22,7 @@ export const DestinationFields = withFieldGroup({
       <>
         <group.AppField name="kind">
           {(field) => (
-            <field.SelectField label="Kind" name={kindLabel} options={KINDS} className="w-36" />
+            <field.SelectField label="Kind" name={kindLabel} options={KINDS} className="w-44" />
           )}
         </group.AppField>
         <div className="min-w-0 flex-1">

@@ -7,18 +7,19 @@ import { useState } from 'react'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { Refusal } from '@/components/ui/refusal.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { destinationKind } from '@/server/alerts/destination.kinds.ts'
 import type { ListedDestination } from '@/server/alerts/destination-list.ts'
-import { useAlertRight } from './use-alert-right.ts'
 
 const DestinationDialog = lazyDialog(() =>
   import('./destination-dialog.tsx').then((module) => module.DestinationDialog),
@@ -28,9 +29,8 @@ export function Destinations() {
   const trpc = useTRPC()
   const query = useQuery(trpc.destinations.list.queryOptions())
   useReadOnChange({ kind: 'alert' }, query)
-  const right = useAlertRight('manage')
+  const right = useRight('admin')
   const [isAdding, setAdding] = useState(false)
-  const isForbidden = query.error?.data?.code === 'FORBIDDEN'
   return (
     <SettingsFrame>
       <Card>
@@ -44,14 +44,9 @@ export function Destinations() {
             </ReasonedButton>
           }
         />
-        {query.isPending && <SkeletonRows />}
-        {isForbidden && (
-          <EmptyState title="Only an admin can see where alerts are sent.">
-            It needs the permission <code>alert.manage</code>. An admin can change your role under
-            Users.
-          </EmptyState>
-        )}
-        {query.isError && !isForbidden && (
+        {right.reason !== null && <Refusal>{right.reason}</Refusal>}
+        {query.isPending && right.reason === null && <SkeletonRows />}
+        {query.isError && right.reason === null && (
           <ErrorState
             what="The destinations could not be loaded."
             why={query.error}

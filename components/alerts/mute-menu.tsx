@@ -1,11 +1,11 @@
 'use client'
 
 import { useState } from 'react'
+import { useRight } from '@/components/shell/use-right.ts'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Menu } from '@/components/ui/menu.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { useNow } from '@/components/ui/time.tsx'
-import { useAlertRight } from './use-alert-right.ts'
 import type { MutedRule } from './use-mute.ts'
 
 const MuteUntilDialog = lazyDialog(() =>
@@ -28,7 +28,7 @@ export function MuteMenu({
   /** `until`: epoch ms; null: unmute. */
   readonly onMute: (rule: MutedRule, until: number | null) => void
 }) {
-  const right = useAlertRight('acknowledge')
+  const right = useRight('editor')
   const isMuted = useIsMuted(rule.mutedUntil)
   const [isOpen, setOpen] = useState(false)
   const [isAsking, setAsking] = useState(false)

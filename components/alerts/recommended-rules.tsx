@@ -14,6 +14,7 @@ import {
   Timer,
   TriangleAlert,
 } from 'lucide-react'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -22,7 +23,6 @@ import { ErrorLine, ErrorState } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import type { RecommendedState } from '@/server/alerts/recommended.ts'
 import { RECOMMENDED_RULES, type RecommendedRule } from '@/server/alerts/recommended-rules.kinds.ts'
-import { useAlertRight } from './use-alert-right.ts'
 
 const ICONS: Readonly<Partial<Record<RecommendedRule['signal'], LucideIcon>>> = {
   bypassed_stops: SkipForward,
@@ -83,7 +83,7 @@ function Recommended({
   /** Undefined: not loaded. */
   readonly state: RecommendedState | undefined
 }) {
-  const right = useAlertRight('manage')
+  const right = useRight('admin')
   const turnOn = useTurnOn(rule, state)
   const Icon = ICONS[rule.signal] ?? TriangleAlert
   return (

@@ -21,9 +21,9 @@ const ANY = ''
 const SIGNALS = ALERT_SIGNAL_NAMES.map((value) => ({ value, label: alertSignal(value).label }))
 
 const THRESHOLD_LABELS = {
-  count: 'Count or more',
-  share: 'Percent or more',
-  factor: 'Times or more',
+  count: 'At least (count)',
+  share: 'At least (%)',
+  factor: 'At least (×)',
 } as const
 
 type RuleForm = ReturnType<typeof useServerForm<Draft, z.input<typeof RuleFormInput>>>
@@ -51,7 +51,7 @@ export function RuleDialog({
         open
         wide
         onOpenChange={onClose}
-        title={rule === null ? 'New alert rule' : `Change ${rule.name}`}
+        title={rule === null ? 'New alert rule' : `Edit rule “${rule.name}”`}
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>
@@ -208,7 +208,7 @@ function Destinations({ form }: { readonly form: RuleForm }) {
       ) : null}
       {Array.from({ length: count }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be equal while they are edited.
-        <div key={at} className="flex items-end gap-2">
+        <div key={at} className="flex items-start gap-2">
           <DestinationFields
             form={form}
             fields={`destinations[${at}]`}
@@ -216,6 +216,7 @@ function Destinations({ form }: { readonly form: RuleForm }) {
           />
           <IconButton
             label={`Remove destination ${at + 1}`}
+            className="mt-5"
             onClick={() => void form.removeFieldValue('destinations', at)}
           >
             <X size={14} aria-hidden />

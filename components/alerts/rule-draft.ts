@@ -42,7 +42,7 @@ const NEW: Draft = {
   code: '',
   windowMinutes: '15',
   threshold: '5',
-  destinations: [NEW_DESTINATION],
+  destinations: [],
 }
 
 export function toDraft(rule: ListedRule | null, start: Partial<Draft>): Draft {

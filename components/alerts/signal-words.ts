@@ -1,12 +1,22 @@
 import { countText, percentText } from '@signalbox/core/analysis'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import type { ListedDelivery } from '@/server/alerts/alerts.list.ts'
-import { type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
+import { type AlertSignal, alertSignal, minutesText } from '@/server/alerts/signals.kinds.ts'
 
 export function valueText(signal: AlertSignal, value: number): string {
   const { measure } = alertSignal(signal)
-  if (measure === 'factor') return `${value}×`
+  if (measure === 'factor') return `${value < 10 ? value : countText(Math.round(value))}×`
   return measure === 'share' ? percentText(value) : countText(value)
+}
+
+export function measuredText({
+  signal,
+  value,
+  windowMinutes,
+}: Pick<ListedAlert, 'signal' | 'value' | 'windowMinutes'>): string {
+  const { measure } = alertSignal(signal)
+  const isCounted = measure === 'count' || measure === 'share'
+  return `${valueText(signal, value)}${isCounted ? ` in ${minutesText(windowMinutes)}` : ''}`
 }
 
 /** `isRuleMuted`: its rule is muted now. */

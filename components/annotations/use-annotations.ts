@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { ShownAnnotation } from '@/server/annotations/annotations.ts'
 
@@ -37,7 +37,7 @@ export function useAnnotations(sessionId: string): Annotations {
 }
 
 export function useAnnotationRight() {
-  return useRight({ roles: EDITORS, does: 'writing annotations' })
+  return useRight('editor')
 }
 
 /** Oldest first. */

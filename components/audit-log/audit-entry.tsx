@@ -6,6 +6,7 @@ import { clsx } from 'clsx'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { serverAddress } from '@/components/paths/prefix.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
@@ -15,7 +16,7 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { fieldChanges, valueText } from './audit-change.ts'
-import { Forbidden } from './audit-log.tsx'
+import { AuditRefusal } from './audit-log.tsx'
 import { actionText } from './audit-words.ts'
 
 type Entry = inferRouterOutputs<AppRouter>['auditLog']['entry']
@@ -23,8 +24,8 @@ type Entry = inferRouterOutputs<AppRouter>['auditLog']['entry']
 export function AuditEntry({ id }: { readonly id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.auditLog.entry.queryOptions({ id }))
-  const code = query.error?.data?.code
-  if (code === 'FORBIDDEN') return <Forbidden />
+  const { reason } = useRight('admin')
+  if (reason !== null) return <AuditRefusal reason={reason} />
   return (
     <SettingsFrame>
       <nav aria-label="Path" className="text-text-2">
@@ -35,7 +36,7 @@ export function AuditEntry({ id }: { readonly id: string }) {
       </nav>
       {query.isPending && <SkeletonRows />}
       {query.isError &&
-        (code === 'NOT_FOUND' ? (
+        (query.error.data?.code === 'NOT_FOUND' ? (
           <EmptyState title="There is no such entry in this project's audit log." />
         ) : (
           <ErrorState

@@ -10,9 +10,10 @@ import { useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Card } from '@/components/ui/card.tsx'
-import { EmptyState } from '@/components/ui/states.tsx'
+import { Refusal } from '@/components/ui/refusal.tsx'
 import type { ListedAuditEntry } from '@/server/audit-log/audit-log.sql.ts'
 import { AUDIT_FACE } from './audit-face.tsx'
 import { AuditFilterFields } from './audit-filter-fields.tsx'
@@ -30,8 +31,8 @@ export function AuditLog({
 }) {
   const state = useAuditFilter(openedAt)
   const search = useRef<HTMLInputElement>(null)
-  const { query } = useEntries(state)
-  if (query.error?.data?.code === 'FORBIDDEN') return <Forbidden />
+  const { reason } = useRight('admin')
+  if (reason !== null) return <AuditRefusal reason={reason} />
   return (
     <SettingsFrame>
       <ListPage
@@ -102,14 +103,11 @@ function Entries({
   )
 }
 
-export function Forbidden() {
+export function AuditRefusal({ reason }: { readonly reason: string }) {
   return (
     <SettingsFrame>
       <Card>
-        <EmptyState title="Only an admin can read the audit log.">
-          It needs the permission <code>member.manage</code>. An admin can change your role under
-          Users.
-        </EmptyState>
+        <Refusal>{reason}</Refusal>
       </Card>
     </SettingsFrame>
   )

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
-import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
@@ -23,7 +23,7 @@ export function PinButtons({ place }: { readonly place: PinPlace }) {
   const router = useRouter()
   const [asking, setAsking] = useState<'pin' | 'test' | null>(null)
   const pinned = useQuery(trpc.backtests.pinned.queryOptions({ id: place.id }))
-  const right = useRight({ roles: EDITORS, does: 'draft.edit' })
+  const right = useRight('editor')
   const refusal = right.reason ?? undefined
   const test = (): void => {
     if (pinned.data) router.push(rulePath(place))

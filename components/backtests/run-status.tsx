@@ -3,7 +3,7 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
@@ -71,7 +71,7 @@ function FreshnessText({ run, again }: { readonly run: BacktestView; readonly ag
 
 function Progress({ run }: { readonly run: BacktestView }) {
   const cancel = useCancelBacktest()
-  const right = useRight({ roles: EDITORS, does: 'draft.edit' })
+  const right = useRight('editor')
   const all = run.sessions + run.cases
   const done = run.sessionsDone + run.casesDone
   return (

@@ -31,7 +31,7 @@ export interface RowActions {
 
 /** Undefined: it can be archived. */
 export function archiveRefusal(
-  { pointers }: Pick<ListedConfig, 'pointers'>,
+  { pointers }: { readonly pointers: readonly { readonly environment: string }[] },
   { archive }: ConfigRights,
 ): string | undefined {
   const places = pointers.map(({ environment }) => environment).join(', ')
@@ -51,7 +51,7 @@ function listMoveItems(config: ListedConfig, chain: readonly string[]): readonly
     return [{ name: `Promote v${version} to ${to}…`, icon: <Rocket {...ICON} />, href }]
   })
   const ways = config.pointers
-    .filter(({ version }) => version > 1)
+    .filter(({ hasEarlier }) => hasEarlier)
     .map(({ environment, version }) => ({
       name: `Roll back ${environment} from v${version}…`,
       icon: <Undo2 {...ICON} />,

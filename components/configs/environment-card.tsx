@@ -1,6 +1,6 @@
 'use client'
 
-import { Lock, Rocket, Undo2 } from 'lucide-react'
+import { Check, Lock, Rocket, Undo2 } from 'lucide-react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { useAdoption } from '@/components/releases/adoption-view.tsx'
 import { type Move, rollbackTargets } from '@/components/releases/moves.ts'
@@ -80,10 +80,11 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
             <Button
               variant="quiet"
               aria-pressed={isShown}
-              className={isShown ? 'text-text' : undefined}
+              className={isShown ? 'text-text' : 'text-link'}
               onClick={onShow}
             >
-              {isShown ? 'Rules shown below' : 'Show rules'}
+              {isShown && <Check size={14} aria-hidden />}
+              {isShown ? 'Shown below' : 'Show rules'}
               <span className="sr-only"> of {name}</span>
             </Button>
           )}

@@ -5,6 +5,7 @@ import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { type Right, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -20,8 +21,6 @@ const EnvironmentDialog = lazySection(
   null,
 )
 
-const WHY = 'Your role does not include environment.manage; admins have it'
-
 type Open =
   | { readonly kind: 'new' }
   | { readonly kind: 'change' | 'remove'; readonly environment: EnvironmentSettings }
@@ -29,8 +28,7 @@ type Open =
 export function Environments() {
   const trpc = useTRPC()
   const query = useQuery(trpc.environments.list.queryOptions())
-  const me = useQuery(trpc.members.me.queryOptions())
-  const mayManage = me.data?.role === 'admin'
+  const right = useRight('admin')
   const [open, setOpen] = useState<Open | null>(null)
   const { change, reorder, remove, error } = useChanges(() => setOpen(null))
   const rows = query.data ?? []
@@ -41,12 +39,7 @@ export function Environments() {
           title="Environments"
           aside="in order of promotion"
           actions={
-            <ReasonedButton
-              variant="primary"
-              isAllowed={mayManage}
-              reason={mayManage ? null : WHY}
-              onClick={() => setOpen({ kind: 'new' })}
-            >
+            <ReasonedButton variant="primary" {...right} onClick={() => setOpen({ kind: 'new' })}>
               <Plus size={14} aria-hidden /> New environment
             </ReasonedButton>
           }
@@ -70,7 +63,7 @@ export function Environments() {
             <EnvironmentRow
               key={environment.id}
               environment={environment}
-              mayManage={mayManage}
+              right={right}
               onMove={(step) => reorder.mutate(moved(rows, index, step))}
               isFirst={index === 0}
               isLast={index === rows.length - 1}
@@ -164,14 +157,14 @@ function describeUses({ use }: EnvironmentSettings): readonly string[] {
 
 function EnvironmentRow({
   environment,
-  mayManage,
+  right,
   isFirst,
   isLast,
   onMove,
   onOpen,
 }: {
   readonly environment: EnvironmentSettings
-  readonly mayManage: boolean
+  readonly right: Right
   readonly isFirst: boolean
   readonly isLast: boolean
   readonly onMove: (step: -1 | 1) => void
@@ -180,8 +173,7 @@ function EnvironmentRow({
   const { name, requiresTypedName } = environment
   const asks = listDemands(environment)
   const uses = describeUses(environment)
-  const why = mayManage ? null : WHY
-  const whyStays = why ?? (uses.length > 0 ? `${uses.join(', ')} belong to it` : null)
+  const whyStays = right.reason ?? (uses.length > 0 ? `${uses.join(', ')} belong to it` : null)
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-2 last:border-b-0">
       <div className="min-w-0 flex-1 basis-72">
@@ -201,29 +193,24 @@ function EnvironmentRow({
       <div className="flex flex-wrap items-center gap-1">
         <IconButton
           label={`Move ${name} up`}
-          disabled={!mayManage || isFirst}
+          disabled={!right.isAllowed || isFirst}
           onClick={() => onMove(-1)}
         >
           <ArrowUp size={14} aria-hidden />
         </IconButton>
         <IconButton
           label={`Move ${name} down`}
-          disabled={!mayManage || isLast}
+          disabled={!right.isAllowed || isLast}
           onClick={() => onMove(1)}
         >
           <ArrowDown size={14} aria-hidden />
         </IconButton>
-        <ReasonedButton
-          isAllowed={why === null}
-          reason={why}
-          aria-label={`Change ${name}`}
-          onClick={() => onOpen('change')}
-        >
+        <ReasonedButton {...right} aria-label={`Change ${name}`} onClick={() => onOpen('change')}>
           Change
         </ReasonedButton>
         <ReasonedButton
           variant="danger"
-          isAllowed={whyStays === null}
+          isAllowed={right.isAllowed && whyStays === null}
           reason={whyStays}
           aria-label={`Remove ${name}`}
           onClick={() => onOpen('remove')}

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { parsePrompt } from '@/components/kit/list/list-params.ts'
 import { configPath } from '@/components/paths/config-path.ts'
-import { useMe } from '@/components/shell/account.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Input } from '@/components/ui/input.tsx'
@@ -11,8 +11,6 @@ import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { MandatoryBaseView } from '@/server/configs/inheritance.ts'
-
-const WHY = 'Only an admin can change the mandatory base.'
 
 export function MandatoryBase() {
   const trpc = useTRPC()
@@ -44,17 +42,16 @@ function readBaseName({ base }: MandatoryBaseView): string {
 function Setting({ view }: { readonly view: MandatoryBaseView }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const me = useMe()
+  const right = useRight('admin')
   const current = readBaseName(view)
   const [typed, setTyped] = useState(current)
   const change = useMutation({
     ...trpc.configs.setMandatoryBase.mutationOptions(),
     onSuccess: () => queries.invalidateQueries({ queryKey: trpc.configs.pathKey() }),
   })
-  const isAdmin = me?.role === 'admin'
   const name = typed.trim()
   const base = name === '' ? null : parsePrompt(name)
-  const reason = isAdmin ? (base === undefined ? 'Write it as ns/key.' : null) : WHY
+  const reason = right.reason ?? (base === undefined ? 'Write it as ns/key.' : null)
   const save = () => {
     if (base !== undefined) change.mutate({ base })
   }
@@ -65,12 +62,12 @@ function Setting({ view }: { readonly view: MandatoryBaseView }) {
           aria-label="Mandatory base"
           placeholder="ns/key; empty: none"
           value={typed}
-          disabled={!isAdmin}
+          disabled={!right.isAllowed}
           onChange={({ target }) => setTyped(target.value)}
           className="min-w-0 flex-1 basis-60 font-mono text-mono"
         />
         <ReasonedButton
-          isAllowed={reason === null && name !== current && !change.isPending}
+          isAllowed={right.isAllowed && reason === null && name !== current && !change.isPending}
           reason={reason}
           onClick={save}
         >

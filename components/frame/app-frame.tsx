@@ -28,11 +28,13 @@ import { SkipLink } from '@/components/ui/skip-link.tsx'
 import { MoreSheet } from './more-sheet.tsx'
 
 export function AppFrame({
+  search,
   help,
   isStartDismissed,
   children,
 }: {
   /** Rendered by the server, so that no page loads code for it. */
+  readonly search: ReactNode
   readonly help: ReactNode
   readonly isStartDismissed: boolean
   readonly children: ReactNode
@@ -42,7 +44,7 @@ export function AppFrame({
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
       <SkipLink />
-      <Rail help={help} start={start} />
+      <Rail search={search} help={help} start={start} />
       <div className="flex min-w-0 flex-1 flex-col sm:h-dvh print:h-auto">
         <main
           id="main"
@@ -50,8 +52,8 @@ export function AppFrame({
           className="flex min-h-0 min-w-0 flex-1 flex-col pb-14 outline-none sm:overflow-y-auto sm:pb-0 print:overflow-visible print:pb-0"
         >
           {children}
+          <LostServer />
         </main>
-        <LostServer />
       </div>
       <BottomBar start={start} />
       <CommandPalette />
@@ -167,7 +169,7 @@ interface Start {
   readonly start: string | null
 }
 
-function Rail({ help, start }: Start & { readonly help: ReactNode }) {
+function Rail({ search, help, start }: Start & Record<'search' | 'help', ReactNode>) {
   const path = usePathname()
   const linkTo = useLinkTo()
   const counts = { ...useCounts(), [START.href]: start ?? '' }
@@ -185,6 +187,7 @@ function Rail({ help, start }: Start & { readonly help: ReactNode }) {
         <ProjectMenu />
         <EnvironmentMenu />
       </div>
+      {search}
       <ul className="flex flex-col gap-0.5">
         {pages.map((destination) => {
           const { href, name, icon: Icon } = destination

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { CircleHelp, LogOut, Moon, Sun } from 'lucide-react'
+import { CircleHelp, LogOut, Moon, Search, Sun } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { signOut, useMe, useThemeSwitch } from '@/components/shell/account.ts'
 import { ConnectionState } from '@/components/shell/connection-state.tsx'
@@ -28,6 +28,10 @@ export function MoreDialog({
   return (
     <Dialog open onOpenChange={onClose} title="More" isSheet>
       <div className="flex flex-col gap-3">
+        <button type="button" data-palette className={ROW} onClick={onClose}>
+          <Search size={18} aria-hidden />
+          Search or jump
+        </button>
         <ul>
           {pages.map((page) => {
             const { href, name, icon: Icon } = page
@@ -78,7 +82,7 @@ function Account() {
       </button>
       <Link href="/docs" className={ROW}>
         <CircleHelp size={18} aria-hidden />
-        Help
+        Help and docs
       </Link>
       <button type="button" className={ROW} onClick={() => void signOut()}>
         <LogOut size={18} aria-hidden />

@@ -58,16 +58,22 @@ function LeaderConnection() {
     })
     if (isBack) reset()
   })
+  // The banner of a lost server reports the event `online`, too.
+  const tryNow = useEffectEvent(() => {
+    if (line.current.offlineSince === null) reset()
+    look()
+  })
   useEffect(() => {
     const timer = setInterval(() => look(), LOOK_EVERY_MS)
     const atOnce = (): void => look()
+    const retry = (): void => tryNow()
     const stop = onServerMessage((heardAt) => report(line, { heardAt }))
-    window.addEventListener('online', atOnce)
+    window.addEventListener('online', retry)
     window.addEventListener('offline', atOnce)
     return () => {
       clearInterval(timer)
       stop()
-      window.removeEventListener('online', atOnce)
+      window.removeEventListener('online', retry)
       window.removeEventListener('offline', atOnce)
     }
   }, [])

@@ -98,7 +98,7 @@ function runtimeLine(item: RuntimeItem): Line {
   }
   if (item.kind === 'runtime_rejected') {
     const version = release === null ? `revision ${item.revision}` : `v${release.version}`
-    return { ...known, status: 'rejected', text: `${runtime} rejected ${version}: ${item.reason}` }
+    return { ...known, status: 'behind', text: `${runtime} rejected ${version}: ${item.reason}` }
   }
   const version = release === null ? `revision ${item.expected}` : `v${release.version}`
   return { ...known, status: 'behind', text: `${runtime} has not applied ${version}` }

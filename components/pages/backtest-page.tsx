@@ -7,7 +7,7 @@ import { BacktestResult, useBacktest } from '@/components/backtests/result.tsx'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { CopyLinkButton } from '@/components/explanations/explanation-layout.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
-import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
@@ -65,6 +65,6 @@ function Result({
 }) {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
-  const { isAllowed: mayEdit, reason: why } = useRight({ roles: EDITORS, does: 'draft.edit' })
+  const { isAllowed: mayEdit, reason: why } = useRight('editor')
   return <BacktestResult id={id} cases={data?.cases ?? []} again={null} access={{ mayEdit, why }} />
 }

@@ -1,31 +1,33 @@
 'use client'
 
+import { countText } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RuleDialog } from '@/components/alerts/lazy-rule-dialog.ts'
 import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
 import { mailAddress } from '@/components/alerts/rule-draft.ts'
-import { useAlertRight } from '@/components/alerts/use-alert-right.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { Refusal } from '@/components/ui/refusal.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Timestamp } from '@/components/ui/time.tsx'
-import type { ListedRule } from '@/server/alerts/rules.ts'
+import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
 import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
 
 export function AlertRulesPage() {
   const [edited, setEdited] = useState<ListedRule | 'new' | null>(null)
-  const right = useAlertRight('manage')
+  const right = useRight('admin')
   useListKeys('alert rules', { noun: 'rule' })
   return (
     <>
@@ -42,7 +44,7 @@ export function AlertRulesPage() {
           </ReasonedButton>
         }
       />
-      <Rules onEdit={setEdited} />
+      {right.reason === null ? <Rules onEdit={setEdited} /> : <Refusal>{right.reason}</Refusal>}
       {edited === null ? null : (
         <RuleDialog rule={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
       )}
@@ -81,44 +83,53 @@ function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
   )
 }
 
-function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit: () => void }) {
-  const manage = useAlertRight('manage')
+function RuleRow({
+  rule,
+  onEdit,
+}: {
+  readonly rule: RuleWithFirings
+  readonly onEdit: () => void
+}) {
+  const manage = useRight('admin')
   const { act, mute, notMuted, secret, tried, hideSecret } = useRuleActs(rule)
   const [isRemoving, setRemoving] = useState(false)
-  const isMuted = useIsMuted(rule.mutedUntil)
   const hasWebhook = rule.destinations.some(({ kind }) => kind === 'webhook')
   return (
     <li className="flex flex-col gap-1 border-border border-b px-4 py-3 focus-within:bg-row-selected">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
         <span className="font-medium">{rule.name}</span>
-        {rule.enabled ? null : <StatusText status="ended">off</StatusText>}
-        {isMuted && rule.mutedUntil !== null ? (
-          <span className="text-text-2">
-            muted until <Timestamp at={rule.mutedUntil} style="second" />
-          </span>
-        ) : null}
+        <RuleState rule={rule} />
       </div>
       <p className="text-text-2">{alertSignal(rule.signal).describeRule(rule)}.</p>
       <p className="break-words text-small text-text-2">{destinationsText(rule)}</p>
-      <div className="flex flex-wrap items-center gap-2 pt-1">
-        <ReasonedButton {...manage} data-row={rule.id} onClick={onEdit}>
-          Change…
+      <div className="flex flex-wrap items-center gap-1 pt-1">
+        <ReasonedButton {...manage} variant="quiet" data-row={rule.id} onClick={onEdit}>
+          Edit…
         </ReasonedButton>
         <MuteMenu rule={rule} onMute={mute} />
-        <ReasonedButton {...manage} onClick={() => act.mutate(rule.enabled ? 'disable' : 'enable')}>
+        <ReasonedButton
+          {...manage}
+          variant="quiet"
+          onClick={() => act.mutate(rule.enabled ? 'disable' : 'enable')}
+        >
           {rule.enabled ? 'Switch off' : 'Switch on'}
         </ReasonedButton>
         {rule.destinations.length > 0 ? (
-          <ReasonedButton {...manage} disabled={act.isPending} onClick={() => act.mutate('test')}>
+          <ReasonedButton
+            {...manage}
+            variant="quiet"
+            disabled={act.isPending}
+            onClick={() => act.mutate('test')}
+          >
             Send a test
           </ReasonedButton>
         ) : null}
         {hasWebhook ? (
-          <ReasonedButton {...manage} onClick={() => act.mutate('secret')}>
+          <ReasonedButton {...manage} variant="quiet" onClick={() => act.mutate('secret')}>
             Show secret
           </ReasonedButton>
         ) : null}
-        <ReasonedButton {...manage} variant="danger" onClick={() => setRemoving(true)}>
+        <ReasonedButton {...manage} variant="quiet" onClick={() => setRemoving(true)}>
           Remove…
         </ReasonedButton>
       </div>
@@ -130,7 +141,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         <Dialog
           open
           onOpenChange={() => setRemoving(false)}
-          title={`Remove ${rule.name}?`}
+          title={`Remove rule “${rule.name}”?`}
           description="Its alerts and their notes are deleted, too. Switch the rule off instead to keep them."
           actions={
             <>
@@ -156,6 +167,32 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         </Dialog>
       )}
     </li>
+  )
+}
+
+function RuleState({ rule: { enabled, mutedUntil, firings } }: { readonly rule: RuleWithFirings }) {
+  const isMuted = useIsMuted(mutedUntil)
+  if (!enabled) return <StatusText status="ended">off</StatusText>
+  return (
+    <>
+      {firings !== null && firings.firing > 0 && (
+        <StatusText status="firing">{countText(firings.firing)} firing</StatusText>
+      )}
+      {isMuted && mutedUntil !== null && (
+        <StatusText status="muted">
+          muted until <Timestamp at={mutedUntil} style="second" />
+        </StatusText>
+      )}
+      <span className="text-small text-text-2">
+        {firings === null ? (
+          'never fired'
+        ) : (
+          <>
+            last fired <Ago at={firings.lastFiredAt} />
+          </>
+        )}
+      </span>
+    </>
   )
 }
 

@@ -14,6 +14,7 @@ import {
   stateText,
   thresholdText,
 } from '@/components/runtimes/runtime-words.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
@@ -85,7 +86,7 @@ function RuntimeView({ runtime }: { readonly runtime: Detail }) {
 
 function Actions({ runtime }: { readonly runtime: Detail }) {
   const trpc = useTRPC()
-  const me = useQuery(trpc.members.me.queryOptions())
+  const right = useRight('editor')
   const refresh = useMutation(
     trpc.runtimes.refresh.mutationOptions({
       onSuccess: () => void toast('Requested. The next report appears here automatically.'),
@@ -93,7 +94,8 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
     }),
   )
   const { thresholds: _thresholds, ...diagnostics } = runtime
-  const reason = refreshHindrance(runtime, me.data?.role)
+  const reason =
+    right.reason ?? (runtime.state === 'disconnected' ? 'The runtime is not connected.' : null)
   return (
     <>
       <span className="inline-flex items-center gap-0.5 text-small text-text-2">
@@ -102,7 +104,7 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
       </span>
       <LinkButton href={`/sessions?runtime=${runtime.id}`}>Open its sessions</LinkButton>
       <ReasonedButton
-        isAllowed={reason === null}
+        isAllowed={right.isAllowed && reason === null}
         reason={reason}
         disabled={refresh.isPending}
         onClick={() => refresh.mutate({ id: runtime.id })}
@@ -115,12 +117,6 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
 }
 
 /** Reason why a report cannot be requested; null: it can. */
-function refreshHindrance(runtime: Detail, role: string | undefined): string | null {
-  if (role === undefined) return null
-  if (role === 'viewer') return 'Editors may request a refresh.'
-  return runtime.state === 'disconnected' ? 'The runtime is not connected.' : null
-}
-
 function Versions({ runtime }: { readonly runtime: Detail }) {
   const { appliedRevision, expectedRevision, rejectedReason, rejectedRevision } = runtime
   return (
@@ -131,7 +127,7 @@ function Versions({ runtime }: { readonly runtime: Detail }) {
       />
       {rejectedReason !== null && (
         <p className="flex gap-2 border-border border-b px-3 py-2">
-          <StatusIcon status="rejected" />
+          <StatusIcon status="behind" />
           <span className="min-w-0 break-words text-deny-fg">
             Rejected bundle {rejectedRevision ?? '–'}: {rejectedReason}
           </span>

@@ -76,7 +76,9 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
         ))}
         <StartCard
           config={config.data}
-          environments={environments.data ?? []}
+          environments={(environments.data ?? []).filter(
+            ({ name }) => !running.some(({ environment }) => environment === name),
+          )}
           isIdle={main === undefined}
         />
         {ended.length > 0 && (

@@ -16,8 +16,15 @@ export function CommandPalette() {
       setOpen((now) => !now)
       setEarly('')
     }
+    const click = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest('[data-palette]') !== null) setOpen(true)
+    }
     window.addEventListener('keydown', toggle)
-    return () => window.removeEventListener('keydown', toggle)
+    window.addEventListener('click', click)
+    return () => {
+      window.removeEventListener('keydown', toggle)
+      window.removeEventListener('click', click)
+    }
   }, [])
   const { Part, hasFailed } = useLazyPopup(PALETTE, open)
   if (Part !== null) return <Part open={open} onOpenChange={setOpen} typed={early} />

@@ -45,6 +45,14 @@ describe('palette groups', () => {
     expect(rankGroups([few], 'publish').map(({ most }) => most)).toEqual([2])
   })
 
+  test('omit an entry that has the typed letters only scattered over its name', () => {
+    const rollBack = createGroup('Roll back', 'Roll back staging: team/coder from v2…')
+    expect(rankGroups([rollBack, PAGES], 'lost')).toEqual([])
+    expect(listGroupNames(rankGroups([rollBack, PAGES], 'coder roll'))).toEqual([
+      ['Roll back', 'Roll back staging: team/coder from v2…'],
+    ])
+  })
+
   test('palette groups are empty when nothing matches', () => {
     expect(rankGroups([PAGES, CONFIGS], 'zzzz')).toEqual([])
   })

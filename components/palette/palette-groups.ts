@@ -35,6 +35,17 @@ function bestFirst<Item>(ranked: readonly Ranked<Item>[]): readonly Ranked<Item>
   return ranked.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score)
 }
 
+/** An entry matches if it contains every typed word: letters that are scattered over a name are no match. */
+function scoreEntry({ words, name, isFound }: PaletteEntry, text: string): number {
+  if (isFound === true) return 1
+  const searched = (words ?? name).toLowerCase()
+  const isMatch = text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word))
+  return isMatch ? Math.max(defaultFilter(words ?? name, text), Number.MIN_VALUE) : 0
+}
+
 /** Groups with a match, best match first, and their matches in the same order. Without typed text, the given order. */
 export function rankGroups(
   groups: readonly PaletteGroup[],
@@ -44,10 +55,7 @@ export function rankGroups(
   const text = typed.trim()
   if (text === '') return filled
   const ranked = filled.map(({ entries, ...group }) => {
-    const scored = entries.map((item) => ({
-      item,
-      score: item.isFound === true ? 1 : defaultFilter(item.words ?? item.name, text),
-    }))
+    const scored = entries.map((item) => ({ item, score: scoreEntry(item, text) }))
     const best = bestFirst(scored)
     return { item: { ...group, entries: best.map(({ item }) => item) }, score: best[0]?.score ?? 0 }
   })

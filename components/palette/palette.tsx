@@ -151,7 +151,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   const most = typed === '' ? MOST_UNASKED : MOST
   return [
     {
-      heading: 'By its id',
+      heading: 'By its ID',
       entries: named.map(({ path, ...one }) => ({ ...one, isFound: true, run: () => go(path) })),
     },
     here,
@@ -249,6 +249,8 @@ function usePages(): readonly PaletteGroup[] {
       entries: [...DESTINATIONS, ...LISTS].map(({ href, name, icon }) => ({
         id: href,
         name,
+        // People look for Rollouts by what it lists.
+        words: `${name} ${href}`,
         icon,
         run: go(href),
       })),
@@ -330,7 +332,7 @@ type Configs = inferRouterOutputs<AppRouter>['configs']['list']['rows']
 function listRollBacks(configs: Configs, go: (path: string) => void): PaletteGroup {
   const entries = configs.flatMap(({ ns, key, pointers }) =>
     pointers
-      .filter(({ version }) => version > 1)
+      .filter(({ hasEarlier }) => hasEarlier)
       .map(({ environment, version }) => {
         const name = `Roll back ${environment}: ${ns}/${key} from v${version}…`
         const path = `${configPath(ns, key)}/versions?move=rollback:${environment}:previous`

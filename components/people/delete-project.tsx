@@ -5,7 +5,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 
 export function DeleteProject({
   name,
@@ -35,6 +37,18 @@ export function DeleteProject({
       },
     }),
   )
+  if (data?.isLast === true) {
+    return (
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={`${name} cannot be deleted`}
+        actions={<Button onClick={onClose}>Close</Button>}
+      >
+        This is the only project of the installation. Create another one first.
+      </Dialog>
+    )
+  }
   return (
     <TypedConfirm
       onClose={onClose}
@@ -42,16 +56,11 @@ export function DeleteProject({
       effect="Everyone loses access immediately, keys stop working, and all recorded data is deleted. This cannot be undone."
       word={name}
       action={remove.isPending ? `Deleting ${name}…` : `Delete ${name}`}
-      isBlocked={data === undefined || others === undefined || data.isLast || remove.isPending}
+      isBlocked={data === undefined || others === undefined || remove.isPending}
       onConfirm={(typedName) => remove.mutateAsync({ typedName })}
     >
       {isPending && <Skeleton className="w-3/4" />}
       {error !== null && <ErrorState what="The data to delete could not be counted." why={error} />}
-      {data?.isLast === true && (
-        <ErrorLine>
-          This is the only project of the installation. Create another one first.
-        </ErrorLine>
-      )}
       {data !== undefined && (
         <ul className="list-disc pl-5 text-text-2">
           <li>

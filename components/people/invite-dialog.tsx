@@ -1,7 +1,7 @@
 'use client'
 // The link is shown once.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
+import { Form, FormFoot, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
@@ -57,9 +57,11 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
                   <form.AppField name="publishIn">{() => <PublishInField />}</form.AppField>
                 )}
                 <FormProblem />
-                <Submit variant="primary" disabled={publishIn?.length === 0}>
-                  Create link
-                </Submit>
+                <FormFoot onCancel={onClose}>
+                  <Submit variant="primary" disabled={publishIn?.length === 0}>
+                    Create link
+                  </Submit>
+                </FormFoot>
               </>
             )}
           </form.Subscribe>

@@ -1,7 +1,7 @@
 'use client'
 // The key is shown once.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
+import { Form, FormFoot, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
@@ -89,16 +89,18 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
           </form.AppField>
           <form.AppField name="expiresAt">{() => <ExpiryField />}</form.AppField>
           <FormProblem />
-          <form.Subscribe selector={({ values }) => values}>
-            {({ name, scopes }) => (
-              <Submit
-                variant="primary"
-                disabled={first === '' || scopes.length === 0 || name.trim() === ''}
-              >
-                Create key
-              </Submit>
-            )}
-          </form.Subscribe>
+          <FormFoot onCancel={onClose}>
+            <form.Subscribe selector={({ values }) => values}>
+              {({ name, scopes }) => (
+                <Submit
+                  variant="primary"
+                  disabled={first === '' || scopes.length === 0 || name.trim() === ''}
+                >
+                  Create key
+                </Submit>
+              )}
+            </form.Subscribe>
+          </FormFoot>
         </Form>
       ) : (
         <ShownOnce secret={create.data.secret} copyLabel="Copy the key" onDone={onClose}>

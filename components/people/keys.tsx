@@ -13,6 +13,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { Refusal } from '@/components/ui/refusal.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
@@ -31,8 +32,7 @@ export function Keys() {
   const trpc = useTRPC()
   const query = useQuery(trpc.keys.list.queryOptions())
   const [creating, setCreating] = useState(false)
-  const isForbidden = query.error?.data?.code === 'FORBIDDEN'
-  const right = useRight({ roles: ['admin'], does: 'key.manage' })
+  const right = useRight('admin')
   return (
     <SettingsFrame>
       <Card>
@@ -46,14 +46,9 @@ export function Keys() {
             </ReasonedButton>
           }
         />
-        {query.isPending && <SkeletonRows />}
-        {isForbidden && (
-          <EmptyState title="Only an admin can see and create keys.">
-            It needs the permission <code>key.manage</code>. An admin can change your role under
-            Users.
-          </EmptyState>
-        )}
-        {query.isError && !isForbidden && (
+        {right.reason !== null && <Refusal>{right.reason}</Refusal>}
+        {query.isPending && right.reason === null && <SkeletonRows />}
+        {query.isError && right.reason === null && (
           <ErrorState
             what="The keys could not be loaded."
             why={query.error}

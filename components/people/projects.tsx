@@ -4,9 +4,10 @@ import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
-import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
+import { Form, FormFoot, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { type Right, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -17,21 +18,17 @@ import { toast } from '@/components/ui/toast.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { grantText } from './grant.ts'
 
-const ONLY_ADMINS = 'Only an admin of this project can do this'
-
 export function Projects() {
-  const trpc = useTRPC()
-  const me = useQuery(trpc.members.me.queryOptions())
-  const isAdmin = me.data?.role === 'admin'
+  const right = useRight('admin')
   return (
     <SettingsFrame>
-      <CurrentProject isAdmin={isAdmin} />
-      <OwnProjects isAdmin={isAdmin} />
+      <CurrentProject right={right} />
+      <OwnProjects right={right} />
     </SettingsFrame>
   )
 }
 
-function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
+function CurrentProject({ right }: { readonly right: Right }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.projects.current.queryOptions())
   const [deleting, setDeleting] = useState(false)
@@ -44,8 +41,8 @@ function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
         actions={
           <ReasonedButton
             variant="danger"
-            isAllowed={isAdmin && data !== undefined}
-            reason={isAdmin ? null : ONLY_ADMINS}
+            isAllowed={right.isAllowed && data !== undefined}
+            reason={right.reason}
             onClick={() => setDeleting(true)}
           >
             Delete…
@@ -61,7 +58,7 @@ function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
         />
       )}
       {data !== undefined && (
-        <Rename key={data.name} name={data.name} slug={data.slug} isAdmin={isAdmin} />
+        <Rename key={data.name} name={data.name} slug={data.slug} right={right} />
       )}
       {deleting && data !== undefined && (
         <DeleteProject name={data.name} onClose={() => setDeleting(false)} />
@@ -73,11 +70,11 @@ function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
 function Rename({
   name,
   slug,
-  isAdmin,
+  right,
 }: {
   readonly name: string
   readonly slug: string
-  readonly isAdmin: boolean
+  readonly right: Right
 }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -102,29 +99,27 @@ function Rename({
           <field.TextField
             label="Name"
             hint={
-              isAdmin ? (
+              right.reason ?? (
                 <>
                   URLs and bundles use <code>{slug}</code>, even after a rename.
                 </>
-              ) : (
-                ONLY_ADMINS
               )
             }
             maxLength={60}
-            disabled={!isAdmin}
+            disabled={!right.isAllowed}
             required
           />
         )}
       </form.AppField>
       <FormProblem />
       <div>
-        <Submit disabled={!isAdmin || next === '' || next === name}>Rename</Submit>
+        <Submit disabled={!right.isAllowed || next === '' || next === name}>Rename</Submit>
       </div>
     </Form>
   )
 }
 
-function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
+function OwnProjects({ right }: { readonly right: Right }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.projects.mine.queryOptions())
   const current = useQuery(trpc.projects.current.queryOptions()).data
@@ -134,12 +129,7 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
       <CardHeader
         title="Your projects"
         actions={
-          <ReasonedButton
-            variant="primary"
-            isAllowed={isAdmin}
-            reason={isAdmin ? null : ONLY_ADMINS}
-            onClick={() => setCreating(true)}
-          >
+          <ReasonedButton {...right} variant="primary" onClick={() => setCreating(true)}>
             <FolderPlus size={14} aria-hidden />
             New project
           </ReasonedButton>
@@ -229,9 +219,11 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
           )}
         </form.AppField>
         <FormProblem />
-        <Submit variant="primary" disabled={create.isSuccess || !isNamed}>
-          Create project
-        </Submit>
+        <FormFoot onCancel={onClose}>
+          <Submit variant="primary" disabled={create.isSuccess || !isNamed}>
+            Create project
+          </Submit>
+        </FormFoot>
       </Form>
     </Dialog>
   )

@@ -10,7 +10,11 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import type { GrantInput, Role } from './grant.ts'
 
 const ROLES = [
-  { value: 'viewer', label: 'viewer', does: 'Reads everything except keys and the audit log.' },
+  {
+    value: 'viewer',
+    label: 'viewer',
+    does: 'Reads all but alert rules, destinations, streams, keys and the audit log.',
+  },
   { value: 'editor', label: 'editor', does: 'Also creates and edits drafts, and runs backtests.' },
   { value: 'publisher', label: 'publisher', does: 'Also publishes, promotes and rolls back.' },
   { value: 'admin', label: 'admin', does: 'Also manages people, keys and the project.' },

@@ -15,7 +15,7 @@ const ACTS = [
   { does: 'Publish, promote and roll back, in the named environments', from: 'publisher' },
   { does: 'Approve or deny waiting calls, in the named environments', from: 'publisher' },
   { does: 'Archive configs that no environment runs', from: 'publisher' },
-  { does: 'Create alert rules', from: 'admin' },
+  { does: 'See and change alert rules, destinations and webhook streams', from: 'admin' },
   { does: 'Delete annotations and shared views of others', from: 'admin' },
   { does: 'Manage people, API keys, audit log and the project', from: 'admin' },
 ] as const satisfies readonly { readonly does: string; readonly from: (typeof ROLES)[number] }[]

@@ -1,6 +1,6 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
+import { Form, FormFoot, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
@@ -68,7 +68,9 @@ export function RotateDialog({
           </form.AppField>
           <form.AppField name="expiresAt">{() => <ExpiryField />}</form.AppField>
           <FormProblem />
-          <Submit variant="primary">Create new key</Submit>
+          <FormFoot onCancel={onClose}>
+            <Submit variant="primary">Create new key</Submit>
+          </FormFoot>
         </Form>
       ) : (
         <ShownOnce secret={rotate.data.secret} copyLabel="Copy the new key" onDone={onClose}>

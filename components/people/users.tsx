@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { type Right, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
@@ -21,14 +22,12 @@ const InviteDialog = lazyDialog(() =>
 )
 const RoleDialog = lazyDialog(() => import('./role-dialog.tsx').then((module) => module.RoleDialog))
 
-const ONLY_ADMINS = 'Only an admin can manage people'
-
 export function Users() {
   const trpc = useTRPC()
   const query = useQuery(trpc.members.list.queryOptions())
   const me = useQuery(trpc.members.me.queryOptions())
   const [inviting, setInviting] = useState(false)
-  const isAdmin = me.data?.role === 'admin'
+  const right = useRight('admin')
   return (
     <SettingsFrame>
       <Card>
@@ -36,12 +35,7 @@ export function Users() {
           title="Users"
           aside="members of this project and their roles"
           actions={
-            <ReasonedButton
-              variant="primary"
-              isAllowed={isAdmin}
-              reason={isAdmin ? null : ONLY_ADMINS}
-              onClick={() => setInviting(true)}
-            >
+            <ReasonedButton {...right} variant="primary" onClick={() => setInviting(true)}>
               <UserPlus size={14} aria-hidden />
               Invite
             </ReasonedButton>
@@ -56,10 +50,10 @@ export function Users() {
           />
         )}
         {query.isSuccess && (
-          <UserTable members={query.data} isAdmin={isAdmin} ownId={me.data?.userId} />
+          <UserTable members={query.data} right={right} ownId={me.data?.userId} />
         )}
       </Card>
-      {isAdmin && <Invitations />}
+      {right.isAllowed && <Invitations />}
       <RoleMatrix />
       <SingleSignOnCard />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
@@ -70,8 +64,8 @@ export function Users() {
 const WAYS = { password: 'password', oidc: 'single sign-on' } as const
 
 /** Null: the role can be changed. */
-function roleReason({ byGroup }: Member, isAdmin: boolean): string | null {
-  if (!isAdmin) return ONLY_ADMINS
+function roleReason({ byGroup }: Member, { reason }: Right): string | null {
+  if (reason !== null) return reason
   return byGroup === null ? null : `Groups of ${byGroup.provider} decide about this role`
 }
 
@@ -88,11 +82,11 @@ function GroupText({ member: { byGroup } }: { readonly member: Member }) {
 
 function UserTable({
   members,
-  isAdmin,
+  right,
   ownId,
 }: {
   readonly members: readonly Member[]
-  readonly isAdmin: boolean
+  readonly right: Right
   readonly ownId: string | undefined
 }) {
   const [editing, setEditing] = useState<Member>()
@@ -128,18 +122,17 @@ function UserTable({
                 <span className="inline-flex gap-2">
                   <ReasonedButton
                     className="h-6"
-                    isAllowed={isAdmin && member.byGroup === null}
-                    reason={roleReason(member, isAdmin)}
+                    isAllowed={right.isAllowed && member.byGroup === null}
+                    reason={roleReason(member, right)}
                     onClick={() => setEditing(member)}
                     aria-label={`Change role of ${member.name}`}
                   >
                     Change role
                   </ReasonedButton>
                   <ReasonedButton
+                    {...right}
                     variant="danger"
                     className="h-6"
-                    isAllowed={isAdmin}
-                    reason={isAdmin ? null : ONLY_ADMINS}
                     onClick={() => setRemoving(member)}
                     aria-label={`Remove ${member.name}`}
                   >

@@ -64,7 +64,12 @@ export function AdoptionCard({
         aside={`runtimes that applied v${version}`}
         actions={
           hasReport && (
-            <Button variant="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            <Button
+              variant="quiet"
+              className="text-link"
+              aria-pressed={isTable}
+              onClick={() => setTable(!isTable)}
+            >
               {isTable ? 'View as chart' : 'View as table'}
             </Button>
           )

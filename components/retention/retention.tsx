@@ -6,8 +6,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
-import { useMe } from '@/components/shell/account.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -16,8 +16,6 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { RetentionOverview, RetentionPreview } from '@/server/retention/retention.ts'
 import { parseDays, type Rule } from './retention-rule.ts'
-
-const WHY = 'Only an admin can change how long records are kept.'
 
 const FIELDS = [
   {
@@ -116,7 +114,7 @@ function whyNoDays({ value }: { readonly value: string }): string | undefined {
 function RuleForm({ rule }: { readonly rule: Rule }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const mayManage = useMe()?.role === 'admin'
+  const { isAllowed: mayManage, reason } = useRight('admin')
   const [isAsking, setAsking] = useState(false)
   const { archiveDays, eventsDays, decisionsDays } = rule
   const change = useMutation(
@@ -171,7 +169,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
         <div className="flex flex-wrap items-center gap-2">
           <Submit
             variant="primary"
-            title={mayManage ? undefined : WHY}
+            title={reason ?? undefined}
             disabled={!mayManage || next === null || !isChanged || preview.data === undefined}
           >
             Save
@@ -179,7 +177,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
           <span className="text-small text-text-2">
             {mayManage
               ? 'Running sessions, pinned cases, counts and the audit log are always kept.'
-              : WHY}
+              : reason}
           </span>
         </div>
       </Form>

@@ -267,7 +267,7 @@ function CreateKey({
   const client = useTRPCClient()
   const queries = useQueryClient()
   const release = useFirstRelease()
-  const right = useRight({ roles: ['admin'], does: 'creating API keys' })
+  const right = useRight('admin')
   const create = useMutation({
     mutationFn: async (where: string) => {
       if (publish !== null) await release(publish, where)

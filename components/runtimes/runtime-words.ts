@@ -12,7 +12,8 @@ export interface Thresholds {
 }
 
 export const STATE_LOOK = {
-  rejected: 'rejected',
+  // A warning, as on the release: the runtime continues with the version that it has.
+  rejected: 'behind',
   nothing_applied: 'behind',
   behind: 'behind',
   ahead: 'ahead',

@@ -107,7 +107,7 @@ function useActs({ list, search, current, isOther, onSaving }: Acting): readonly
   const client = useTRPCClient()
   const { mutate } = useViewChange()
   const remove = useRemoveView()
-  const admin = useRight({ roles: ['admin'], does: 'unsharing views of others' })
+  const admin = useRight('admin')
   const save: MenuItem = { name: 'Save view…', isApart: true, onSelect: () => onSaving('new') }
   if (current === null) return [save]
   const { id, name, isMine, shared, isDefault } = current

@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation'
 import { useId } from 'react'
 import type { z } from 'zod'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
-import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -23,7 +23,7 @@ export interface ViewDialogProps {
 }
 
 export function ViewDialog({ list, query, view, onClose }: ViewDialogProps) {
-  const share = useRight({ roles: EDITORS, does: 'sharing views' })
+  const share = useRight('editor')
   const id = useId()
   const save = useSaving({ list, query, view, onClose })
   const form = useServerForm({

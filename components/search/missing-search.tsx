@@ -4,33 +4,65 @@ import { usePathname } from 'next/navigation'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
+import { Link } from '@/components/ui/link.tsx'
 
-/** Returns the part of the address that looks like an id, else its last part. */
-function findTypedText(path: string): string {
-  const parts = path.split('/').filter((part) => part !== '')
-  const found = parts.findLast((part) => /^[a-z]{2,6}_\w+$/.test(part)) ?? parts.at(-1) ?? ''
+/** Lists whose rows have pages, by the first part of the address. */
+const NOUNS: Readonly<Record<string, string>> = {
+  configs: 'config',
+  decisions: 'decision',
+  releases: 'release',
+  runtimes: 'runtime',
+  sessions: 'session',
+  stops: 'stop',
+}
+
+interface Missing {
+  readonly list: string
+  /** Undefined: the address is of no known list. */
+  readonly noun: string | undefined
+  /** Empty: the address names nothing. */
+  readonly name: string
+}
+
+function readMissing(path: string): Missing {
+  const [list = '', ...parts] = path.split('/').filter((part) => part !== '')
+  const noun = NOUNS[list]
+  const found = parts.findLast((part) => /^[a-z]{2,6}_\w+$/.test(part))
+  const named = noun === 'config' ? parts.slice(0, 2).join('/') : parts[0]
+  const name = found ?? (noun === undefined ? (parts.at(-1) ?? list) : (named ?? ''))
   try {
-    return decodeURIComponent(found)
+    return { list, noun, name: decodeURIComponent(name) }
   } catch {
     // The address contains an invalid escape.
-    return found
+    return { list, noun, name }
   }
 }
 
 export function MissingSearch() {
+  const { list, noun, name } = readMissing(usePathname())
   return (
-    <form action={withPrefix('/search')} className="flex w-full max-w-md gap-2">
-      <Input
-        name="q"
-        type="search"
-        aria-label="Search the project"
-        defaultValue={findTypedText(usePathname())}
-        maxLength={200}
-        spellCheck={false}
-      />
-      <Button type="submit" variant="primary">
-        Search
-      </Button>
-    </form>
+    <>
+      {noun !== undefined && name !== '' && (
+        <p className="wrap-anywhere">
+          This project has no {noun} <code>{name}</code>.{' '}
+          <Link href={`/${list}`} className="text-link">
+            See all {noun}s
+          </Link>
+        </p>
+      )}
+      <form action={withPrefix('/search')} className="flex w-full max-w-md gap-2">
+        <Input
+          name="q"
+          type="search"
+          aria-label="Search the project"
+          defaultValue={name}
+          maxLength={200}
+          spellCheck={false}
+        />
+        <Button type="submit" variant="primary">
+          Search
+        </Button>
+      </form>
+    </>
   )
 }

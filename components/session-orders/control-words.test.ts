@@ -41,6 +41,6 @@ test('the buttons are those that have an effect, and none for a viewer', () => {
   expect(actions({})).toEqual(['pause', 'end'])
   expect(actions({ pending: PAUSE })).toEqual(['resume', 'end'])
   expect(actions({ pending: { ...PAUSE, action: 'end' } })).toEqual([])
-  expect(actions({ refusal: 'Your role viewer does not include it.' })).toEqual([])
+  expect(actions({ refusal: 'You need the publisher role in dev.' })).toEqual([])
   expect(actions({ obstacle: 'The session has ended.' })).toEqual([])
 })

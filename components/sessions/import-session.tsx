@@ -8,7 +8,7 @@ import { useRouter } from 'next/navigation'
 import { useRef, useState } from 'react'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageActions } from '@/components/shell/page-actions.ts'
-import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -20,7 +20,7 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import { bundleIn, useSessionImport } from './use-session-import.ts'
 
 export function ImportSession() {
-  const right = useRight({ roles: EDITORS, does: 'importing sessions' })
+  const right = useRight('editor')
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File | null>(null)
   const choose = (): void => input.current?.click()

@@ -1,47 +1,30 @@
 'use client'
 import { clsx } from 'clsx'
-import { CloudOff, LoaderCircle, Radio } from 'lucide-react'
-import { downText } from '@/components/live/down-text.ts'
+import { CloudOff, LoaderCircle } from 'lucide-react'
+import { CONNECTION_WORD } from '@/components/live/connection-word.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
-import { useNow } from '@/components/ui/time.tsx'
-
-const LOOKS = {
-  live: { icon: Radio, hue: 'text-info-fg' },
-  reconnecting: { icon: LoaderCircle, hue: 'text-warning-fg' },
-  offline: { icon: CloudOff, hue: 'text-text-3' },
-} as const
 
 export function ConnectionState({ isWordHidden = false }: { readonly isWordHidden?: boolean }) {
-  const connection = useConnectionState()
-  const now = useNow()
-  const { icon: Icon, hue } = LOOKS[connection.state]
-  const word = downText(connection, now)
+  const { state } = useConnectionState()
+  const Icon = state === 'offline' ? CloudOff : LoaderCircle
   return (
     <p
-      data-connection={connection.state}
+      data-connection={state}
       className={clsx(
-        'flex items-center gap-1.5 px-2 text-small tabular-nums',
+        'flex items-center gap-1.5 px-2 text-small',
         isWordHidden && 'justify-center rail:justify-start',
-        hue,
+        state === 'reconnecting' ? 'text-warning-fg' : 'text-text-2',
       )}
-      title={connection.state === 'live' ? undefined : 'The page keeps its current content'}
+      title={CONNECTION_WORD[state]}
     >
-      <Icon
-        size={14}
-        className={connection.state === 'live' ? 'live-dot' : undefined}
-        aria-hidden
-      />
-      <span className={isWordHidden ? 'hidden rail:inline' : undefined}>{word}</span>
-      {/* Announced when the state changes, not every second. */}
-      <span role="status" className="sr-only">
-        {WORD[connection.state]}
+      {state === 'live' ? (
+        <span className="live-dot size-2 rounded-full bg-allow-mark" />
+      ) : (
+        <Icon size={14} aria-hidden />
+      )}
+      <span role="status" className={isWordHidden ? 'sr-only rail:not-sr-only' : undefined}>
+        {CONNECTION_WORD[state]}
       </span>
     </p>
   )
 }
-
-const WORD = {
-  live: 'Live updates on',
-  reconnecting: 'Live updates: reconnecting',
-  offline: 'Live updates: offline',
-} as const

@@ -45,6 +45,8 @@ export const LISTS: readonly Omit<Destination, 'key'>[] = [
 /** Settings has several pages. */
 export function isCurrent(destination: Destination, path: string): boolean {
   if (destination.href === '/') return path === '/'
+  // A staged rollout is below its config, but a rollout.
+  if (path.endsWith('/staged-rollout')) return destination.href === '/releases'
   const root = `/${destination.href.split('/')[1] ?? ''}`
   return path === root || path.startsWith(`${root}/`)
 }

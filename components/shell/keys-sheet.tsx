@@ -1,9 +1,9 @@
 'use client'
-import { type ReactNode, useId } from 'react'
+import { useId } from 'react'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { useListedKeys } from './page-keys.ts'
+import { type ListedKey, useListedKeys } from './page-keys.ts'
 
 export interface KeysSheetProps {
   /** `shown`: display form; absent: `keys`. */
@@ -22,24 +22,30 @@ export function KeysSheet({ everywhere, onClose }: KeysSheetProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Keys"
-      description="Single keys can be switched off in Settings › Profile."
+      title="Keyboard shortcuts"
+      description={
+        <>
+          Single keys can be switched off in{' '}
+          <Link href="/settings/profile" className="text-link" onClick={onClose}>
+            Settings › Profile
+          </Link>
+          .
+        </>
+      }
     >
       {pages.map((page) => (
-        <KeyGroup key={page} name={page}>
-          {pageKeys
-            .filter((listed) => listed.page === page)
-            .map(({ shown, does }) => (
-              <KeyRow key={`${shown} ${does}`} keys={shown} does={does} />
-            ))}
-        </KeyGroup>
+        <KeyGroup key={page} name={page} keys={pageKeys.filter((listed) => listed.page === page)} />
       ))}
-      <KeyGroup name="everywhere">
-        <KeyRow keys="⌘K" does="search or jump" />
-        {everywhere.map(({ keys, shown, does }) => (
-          <KeyRow key={keys} keys={shown ?? keys.replace('Shift+', '')} does={does} />
-        ))}
-      </KeyGroup>
+      <KeyGroup
+        name="everywhere"
+        keys={[
+          { shown: '⌘K', does: 'search or jump' },
+          ...everywhere.map(({ keys, shown, does }) => ({
+            shown: shown ?? keys.replace('Shift+', ''),
+            does,
+          })),
+        ]}
+      />
       <p className="mt-3">
         <Link href="/docs" className="text-link">
           Documentation
@@ -49,23 +55,29 @@ export function KeysSheet({ everywhere, onClose }: KeysSheetProps) {
   )
 }
 
-function KeyGroup({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+type ShownKey = Omit<ListedKey, 'page'>
+
+/** One row for each action, with all of its keys. */
+function KeyGroup({ name, keys }: { readonly name: string; readonly keys: readonly ShownKey[] }) {
   const id = useId()
+  const actions = [...new Set(keys.map(({ does }) => does))]
   return (
     <section aria-labelledby={id} className="not-first:mt-3">
       <h3 id={id} className="mb-1 font-medium text-small first-letter:uppercase">
         {name}
       </h3>
-      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2">{children}</ul>
+      <ul className="gap-x-6 sm:columns-2">
+        {actions.map((action) => (
+          <li key={action} className="flex break-inside-avoid items-center gap-1 py-0.5">
+            <span className="min-w-0 flex-1 text-text-2 first-letter:uppercase">{action}</span>
+            {keys
+              .filter(({ does }) => does === action)
+              .map(({ shown }) => (
+                <Kbd key={shown}>{shown}</Kbd>
+              ))}
+          </li>
+        ))}
+      </ul>
     </section>
-  )
-}
-
-function KeyRow({ keys, does }: { readonly keys: string; readonly does: string }) {
-  return (
-    <li className="flex items-center justify-between gap-3">
-      <span className="text-text-2">{does}</span>
-      <Kbd>{keys}</Kbd>
-    </li>
   )
 }

@@ -30,8 +30,13 @@ export function LoginForm({
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
+    const [email, password] = [readFormText(form, 'email'), readFormText(form, 'password')]
+    if (email === '' || password === '') {
+      setError('Enter your email and your password.')
+      return
+    }
     setBusy(true)
-    const problem = await signIn(readFormText(form, 'email'), readFormText(form, 'password'))
+    const problem = await signIn(email, password)
     setBusy(false)
     if (problem === null) window.location.assign(withPrefix(next))
     else setError(problem)
@@ -46,7 +51,7 @@ export function LoginForm({
           ))}
         </div>
       )}
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
         <Field label="Email">
           {(control) => (
             <Input {...control} name="email" type="email" autoComplete="username" required />
@@ -67,10 +72,14 @@ export function LoginForm({
           Sign in
         </Button>
       </form>
-      {hasPasswordReset && (
+      {hasPasswordReset ? (
         <a href={withPrefix('/reset')} className="text-link underline">
           Forgot password?
         </a>
+      ) : (
+        error !== undefined && (
+          <p className="text-text-2">Forgot your password? Ask an admin for help.</p>
+        )
       )}
     </div>
   )

@@ -1,33 +1,50 @@
-// Below every page, so that the content does not move.
 'use client'
 
+import { RotateCw } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
+import { Button } from '@/components/ui/button.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
-import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
+import { stopClocks, Timestamp } from '@/components/ui/time.tsx'
 
 /** A shorter loss is shown in the rail only. */
-const SHOWN_AFTER_MS = 3_000
+const SHOWN_AFTER_MS = 5_000
 
+/** Below the page's header, which precedes it by its order. */
 export function LostServer() {
-  const { state, since } = useConnectionState()
-  const now = useNow()
-  const lostMs = state === 'live' || since === null || now === null ? 0 : now - since
-  return (
-    <div role="alert" className="no-print sticky bottom-14 z-20 shrink-0 sm:static">
-      {lostMs < SHOWN_AFTER_MS || since === null ? null : (
-        <div className="flex items-start gap-2 border-warning-bd border-t bg-warning-bg px-4 py-2 text-warning-fg">
-          <span className="mt-0.5">
-            <StatusIcon status="warning" />
-          </span>
-          <p>
-            <strong className="font-semibold">The server does not answer.</strong> This page shows
-            what it received until <Timestamp at={since} style="second" />. Nothing can be saved,
-            and links wait until the connection is back.{' '}
-            <span aria-hidden className="whitespace-nowrap tabular-nums">
-              Reconnecting for {durationText(Math.floor(lostMs / 1000) * 1000).replace('.0', '')}…
-            </span>
-          </p>
-        </div>
+  const { since } = useConnectionState()
+  const [lostAt, setLostAt] = useState<number | null>(null)
+  const show = useEffectEvent(() => setLostAt(since))
+  const isLost = since !== null
+  useEffect(() => {
+    if (!isLost) return
+    const timer = setTimeout(() => {
+      show()
+      stopClocks(true)
+    }, SHOWN_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      setLostAt(null)
+      stopClocks(false)
+    }
+  }, [isLost])
+  return lostAt === null ? null : (
+    <div
+      role="alert"
+      className="no-print -order-1 sticky top-0 z-20 flex shrink-0 flex-wrap items-center gap-2 border-warning-bd border-b bg-warning-bg px-4 py-2 text-warning-fg"
+    >
+      <StatusIcon status="warning" />
+      <p className="min-w-0 flex-1 basis-60">
+        <strong className="font-semibold">
+          Not connected since <Timestamp at={lostAt} style="second" />.
+        </strong>{' '}
+        Data is from then, and nothing can be saved. Links open once the connection is back.
+      </p>
+      {navigator.onLine && (
+        <Button onClick={() => window.dispatchEvent(new Event('online'))}>
+          <RotateCw size={14} aria-hidden />
+          Try now
+        </Button>
       )}
     </div>
   )

@@ -60,6 +60,13 @@ export function Shortcuts() {
     shortcuts.find(({ keys }) => keys === wanted)?.run()
   })
   const names = shortcuts.map(({ keys }) => keys).join('\n')
+  useEffect(() => {
+    const click = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest('[data-keys]') !== null) setOpen(true)
+    }
+    window.addEventListener('click', click)
+    return () => window.removeEventListener('click', click)
+  }, [])
   useEffect(() => bindKeys(names.split('\n'), (event, name) => run(event, name)), [names])
   return open ? <KeysSheet everywhere={shortcuts} onClose={() => setOpen(false)} /> : null
 }

@@ -1,6 +1,6 @@
 'use client'
 // Releases check rights per environment (release-right.ts).
-import { EDITORS, PUBLISHERS, type Right, useRight } from './use-right.ts'
+import { type Right, useRight } from './use-right.ts'
 
 export interface ConfigRights {
   readonly edit: Right
@@ -10,7 +10,7 @@ export interface ConfigRights {
 
 export function useConfigRights(): ConfigRights {
   return {
-    edit: useRight({ roles: EDITORS, does: 'draft.edit' }),
-    archive: useRight({ roles: PUBLISHERS, does: 'release.publish' }),
+    edit: useRight('editor'),
+    archive: useRight('publisher'),
   }
 }

@@ -9,25 +9,7 @@ export interface Right {
   readonly reason: string | null
 }
 
-/** `does`: the action, which completes "Your role viewer does not include". */
-export function useRight({
-  roles,
-  does,
-}: {
-  readonly roles: readonly string[]
-  readonly does: string
-}): Right {
-  const me = useMe()
-  if (me === undefined) return { isAllowed: false, reason: null }
-  if (roles.includes(me.role)) return { isAllowed: true, reason: null }
-  const reason = `Your role ${me.role} does not include ${does}. ${holders(roles)} have it.`
-  return { isAllowed: false, reason }
+export function useRight(role: 'editor' | 'publisher' | 'admin'): Right {
+  const reason = useMe()?.refusals[role]
+  return { isAllowed: reason === null, reason: reason ?? null }
 }
-
-function holders(roles: readonly string[]): string {
-  const named = new Intl.ListFormat('en-GB').format(roles.map((role) => `${role}s`))
-  return `${named.charAt(0).toUpperCase()}${named.slice(1)}`
-}
-
-export const EDITORS = ['editor', 'publisher', 'admin'] as const
-export const PUBLISHERS = ['publisher', 'admin'] as const

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { type Right, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -15,8 +16,6 @@ import { RevokeKeyDialog, SignByDialog } from './signing-key-dialogs.tsx'
 import { KeyKnowledgeCard, StrandedCard } from './signing-key-knowledge.tsx'
 import { type ListedKey, privateHalf, type SigningKeys, shortId } from './signing-key-words.ts'
 import { useSigningKeyChanges } from './use-signing-key-changes.ts'
-
-const WHY = 'Only admins change the signing key; your role does not include key.manage.'
 
 type Asking = { readonly kind: 'sign' | 'revoke'; readonly key: ListedKey }
 
@@ -46,12 +45,7 @@ export function SigningKey() {
 }
 
 function Keys({ data }: { readonly data: SigningKeys }) {
-  const trpc = useTRPC()
-  const me = useQuery(trpc.members.me.queryOptions()).data
-  const right = {
-    isAllowed: me?.role === 'admin',
-    reason: me === undefined || me.role === 'admin' ? null : WHY,
-  }
+  const right = useRight('admin')
   const [asking, setAsking] = useState<Asking | null>(null)
   const { prepare } = useSigningKeyChanges()
   const active = data.keys.find(({ state }) => state === 'active')
@@ -164,7 +158,7 @@ function CompromisedKeyRow({
   right,
   onRevoke,
 }: {
-  readonly right: { readonly isAllowed: boolean; readonly reason: string | null }
+  readonly right: Right
   readonly onRevoke: () => void
 }) {
   return (

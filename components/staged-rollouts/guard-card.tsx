@@ -36,7 +36,12 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
         aside={`stops v${version} above ${guard.ratio}× of v${baseVersion}`}
         actions={
           last !== undefined && (
-            <Button variant="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            <Button
+              variant="quiet"
+              className="text-link"
+              aria-pressed={isTable}
+              onClick={() => setTable(!isTable)}
+            >
               {isTable ? 'View as chart' : 'View as table'}
             </Button>
           )

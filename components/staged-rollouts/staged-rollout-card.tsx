@@ -228,6 +228,7 @@ function ShareChange({ rollout: { id, share, environment } }: { readonly rollout
   if (lower.length === 0) return null
   return (
     <span className="flex flex-wrap items-center justify-end gap-2">
+      <span className="text-small text-text-2">Lower the share to</span>
       <ShareSelect shares={lower} share={next} onChange={setNext} />
       {next < share && (
         <ReleaseButton

@@ -15,7 +15,7 @@ import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 interface Props {
   readonly config: ConfigDetail
   readonly environments: readonly ListedEnvironment[]
-  /** No rollout is running. */
+  /** No rollout is running. Environments in which one runs are not offered. */
   readonly isIdle: boolean
 }
 
@@ -26,6 +26,7 @@ export function StartCard({ config, environments, isIdle }: Props) {
   const [where, setWhere] = useState<string | null>(null)
   const environment = running.find(({ name }) => name === where) ?? running[0]
   if (environment === undefined) {
+    if (!isIdle) return null
     return (
       <Card>
         <CardHeader title="Roll out to a share of sessions" />

@@ -16,6 +16,17 @@ export interface DialogProps {
   readonly isSheet?: boolean
 }
 
+const FIELDS =
+  'input:enabled:not([type="hidden"]), textarea:enabled, [role="combobox"], [aria-haspopup="listbox"]'
+
+/** The default is the close button. `by`: how the dialog was opened; a focused field would open the keyboard of a phone over it. */
+function findFirstField(body: HTMLElement | null, by: string): HTMLElement | boolean {
+  if (by === 'touch') return true
+  // A field with `autoFocus` keeps the focus.
+  if (body?.contains(document.activeElement) === true) return false
+  return body?.querySelector<HTMLElement>(FIELDS) ?? true
+}
+
 /** ⌘Enter presses the primary button of the dialog, unless a confirmation must be typed. */
 function useConfirm() {
   const actions = useRef<HTMLElement>(null)
@@ -43,12 +54,14 @@ export function DialogPopup({
   isSheet,
 }: DialogProps) {
   const { actions: actionsRef, confirm } = useConfirm()
+  const body = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-text/25" />
         <Base.Popup
           onKeyDown={confirm}
+          initialFocus={(by) => findFirstField(body.current, by)}
           className={clsx(
             'fixed left-1/2 z-40 flex max-h-[92dvh] w-[calc(100vw-16px)] -translate-x-1/2 flex-col rounded-card border border-border bg-surface shadow-xl',
             isSheet === true ? 'bottom-2' : 'top-1/2 -translate-y-1/2',
@@ -69,7 +82,9 @@ export function DialogPopup({
               <X size={16} aria-hidden />
             </Base.Close>
           </header>
-          <div className="overflow-y-auto px-4 py-3">{children}</div>
+          <div ref={body} className="overflow-y-auto px-4 py-3">
+            {children}
+          </div>
           {actions !== undefined && (
             <footer
               ref={actionsRef}

@@ -1,7 +1,7 @@
 'use client'
 // Uses the browser's own popover, which Esc and a press elsewhere close.
 import { Info } from 'lucide-react'
-import { type ReactNode, useId, useRef } from 'react'
+import { type FocusEvent, type ReactNode, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { Link } from './link.tsx'
 
@@ -23,6 +23,7 @@ interface Props {
 export function InfoPopover({ term, page, children, more }: Props) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
+  const note = useRef<HTMLDivElement>(null)
   const place = ({ style }: HTMLElement) => {
     const at = button.current?.getBoundingClientRect()
     if (at === undefined) return
@@ -30,10 +31,18 @@ export function InfoPopover({ term, page, children, more }: Props) {
     style.maxHeight = `${window.innerHeight - at.bottom - 2 * GAP}px`
     style.left = `${Math.max(GAP, Math.min(at.left, window.innerWidth - WIDTH - GAP))}px`
   }
+  // Focus by a press does not open it, because the press itself does.
+  const open = () => button.current?.matches(':focus-visible') && note.current?.showPopover()
+  const leave = ({ relatedTarget: next }: FocusEvent) => {
+    const isWithin = next === button.current || note.current?.contains(next) === true
+    if (next !== null && !isWithin) note.current?.hidePopover()
+  }
   return (
     <>
       <IconButton
         ref={button}
+        onFocus={open}
+        onBlur={leave}
         label={`What is ${term}?`}
         popoverTarget={id}
         className="size-[24px] min-w-[24px]"
@@ -41,7 +50,9 @@ export function InfoPopover({ term, page, children, more }: Props) {
         <Info size={14} aria-hidden />
       </IconButton>
       <div
+        ref={note}
         id={id}
+        onBlur={leave}
         popover="auto"
         role="note"
         aria-label={term}

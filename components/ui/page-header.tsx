@@ -15,7 +15,7 @@ export function PageHeader({
   readonly actions?: ReactNode
 }) {
   return (
-    <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
+    <header className="-order-2 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
       {/* With a line above the title, the actions share that line and the title has the full width. */}
       {above !== undefined && (
         <div className="min-w-0 flex-1 basis-80 text-small text-text-2 max-lg:basis-full">

@@ -127,11 +127,18 @@ export function durationText(ms: number): string {
 const listeners = new Set<() => void>()
 let clock: ReturnType<typeof setInterval> | undefined
 let second = 0
+let areStopped = false
+
+/** While the server does not answer, no text may suggest that what it shows still runs. */
+export function stopClocks(are: boolean): void {
+  areStopped = are
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   second = Math.floor(Date.now() / 1000)
   clock ??= setInterval(() => {
+    if (areStopped) return
     second = Math.floor(Date.now() / 1000)
     for (const notify of listeners) notify()
   }, 1000)
@@ -144,7 +151,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Epoch ms, updated every second; null: rendering on the server. */
+/** Epoch ms, updated every second while the server answers; null: rendering on the server. */
 export function useNow(): number | null {
   const now = useSyncExternalStore(
     subscribe,

@@ -14,6 +14,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { Refusal } from '@/components/ui/refusal.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
@@ -24,15 +25,12 @@ const StreamDialog = lazyDialog(() =>
   import('./stream-dialog.tsx').then((module) => module.StreamDialog),
 )
 
-const RIGHT = { roles: ['admin'], does: 'webhook streams' }
-
 export function WebhookStreams() {
   const trpc = useTRPC()
   const query = useQuery(trpc.webhookStreams.list.queryOptions())
   useReadOnChange({ kind: 'stream' }, query)
-  const right = useRight(RIGHT)
+  const right = useRight('admin')
   const [isAdding, setAdding] = useState(false)
-  const isForbidden = query.error?.data?.code === 'FORBIDDEN'
   return (
     <SettingsFrame>
       <Card>
@@ -46,14 +44,9 @@ export function WebhookStreams() {
             </ReasonedButton>
           }
         />
-        {query.isPending && <SkeletonRows />}
-        {isForbidden && (
-          <EmptyState title="Only an admin can see webhook streams.">
-            It needs the permission <code>stream.manage</code>. An admin can change your role under
-            Users.
-          </EmptyState>
-        )}
-        {query.isError && !isForbidden && (
+        {right.reason !== null && <Refusal>{right.reason}</Refusal>}
+        {query.isPending && right.reason === null && <SkeletonRows />}
+        {query.isError && right.reason === null && (
           <ErrorState
             what="The webhook streams could not be loaded."
             why={query.error}

@@ -27,7 +27,7 @@ export interface AlertMoment {
   readonly at: number
   readonly count: number
   readonly total: number
-  /** Null: the moment has no sentence. */
+  /** For `long_sessions`: the session, and the seconds that it and the median take. Null: the moment has no sentence. */
   readonly reason: string | null
   readonly evidence: string
 }
@@ -161,7 +161,8 @@ const SOURCES = {
           ORDER BY y.started_at DESC LIMIT ${MEDIAN_OF.most}) x
         HAVING count(*) >= ${MEDIAN_OF.fewest}) m ON m.median > 0)
     SELECT ${SCOPE} || ' ' || t.id AS scope, t.until AS at,
-      round((extract(epoch FROM t.until - t.started_at) / p.median)::numeric, 1)::float8 AS count, 1 AS total, NULL AS reason,
+      round((extract(epoch FROM t.until - t.started_at) / p.median)::numeric, 1)::float8 AS count, 1 AS total,
+      t.id || ' ' || round(extract(epoch FROM t.until - t.started_at)) || ' ' || round(p.median::numeric, 2) AS reason,
       '/sessions/' || t.id AS evidence
     FROM found t JOIN prompts p ON p.environment = t.environment AND p.ns = t.ns AND p.key = t.key`,
   approval_waiting: formatWaitingQuery('true'),

@@ -129,6 +129,33 @@ export async function countFirings(
   return new Map(rows.map(({ ruleId, _count }) => [ruleId, _count]))
 }
 
+export interface RuleFirings {
+  /** Number of alerts that fire now. */
+  readonly firing: number
+  readonly lastFiredAt: number
+}
+
+/** By rule; rules that never fired are missing. */
+export async function loadFirings(
+  projectId: AuthorizedProjectId,
+): Promise<ReadonlyMap<string, RuleFirings>> {
+  const rows = await reader().alert.groupBy({
+    by: ['ruleId', 'firing'],
+    where: { projectId },
+    _count: true,
+    _max: { firedAt: true },
+  })
+  const firings = new Map<string, RuleFirings>()
+  for (const { ruleId, firing, _count, _max } of rows) {
+    const known = firings.get(ruleId) ?? { firing: 0, lastFiredAt: 0 }
+    firings.set(ruleId, {
+      firing: known.firing + (firing ? _count : 0),
+      lastFiredAt: Math.max(known.lastFiredAt, _max.firedAt?.getTime() ?? 0),
+    })
+  }
+  return firings
+}
+
 export interface FiringAlert {
   readonly id: string
   readonly scope: string

@@ -16,6 +16,8 @@ import {
   findRule,
   insertRule,
   listRules,
+  loadFirings,
+  type RuleFirings,
   unacknowledgeAlert,
 } from './alerts.sql.ts'
 import { hideKey, requireUsablePlace, revealKey, shownPlace } from './destinations.ts'
@@ -34,9 +36,21 @@ export async function storedAlertRules({
   return rows.map(({ projectId: _projectId, ...rule }) => rule)
 }
 
-export async function alertRules(scope: ProjectScope): Promise<readonly ListedRule[]> {
-  const rules = await storedAlertRules(scope)
-  return rules.map((rule) => ({ ...rule, destinations: rule.destinations.map(hideKey) }))
+export interface RuleWithFirings extends ListedRule {
+  /** Null: it never fired. */
+  readonly firings: RuleFirings | null
+}
+
+export async function alertRules(scope: ProjectScope): Promise<readonly RuleWithFirings[]> {
+  const [rules, firings] = await Promise.all([
+    storedAlertRules(scope),
+    loadFirings(scope.projectId),
+  ])
+  return rules.map((rule) => ({
+    ...rule,
+    destinations: rule.destinations.map(hideKey),
+    firings: firings.get(rule.id) ?? null,
+  }))
 }
 
 /** Rejects with `invalid`, naming the field. */

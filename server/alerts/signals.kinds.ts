@@ -164,7 +164,10 @@ const ALERT_SIGNALS = {
     stopVerdict: null,
     describeRule: (rule) =>
       `A session takes ${rule.threshold}× the median of its prompt, ${whereText(rule)}`,
-    explainAlert: ({ value }) => `The session takes ${value}× the median of its prompt.`,
+    explainAlert: ({ reason }) => {
+      const [id = '', seconds, median] = (reason ?? '').split(' ')
+      return `${id.slice(0, 5)}…${id.slice(-4)} runs for ${lengthText(Number(seconds))}, the median of its prompt is ${lengthText(Number(median))}.`
+    },
   },
   approval_waiting: waiting({
     label: 'Approval waiting',
@@ -234,6 +237,11 @@ function waiting({
 
 export function minutesText(minutes: number): string {
   return secondsText(minutes * 60)
+}
+
+function lengthText(seconds: number): string {
+  if (seconds >= 60) return secondsText(Math.round(seconds / 60) * 60)
+  return `${Number(seconds.toPrecision(2))} s`
 }
 
 function describeCount(noun: string, rule: SignalConditions): string {

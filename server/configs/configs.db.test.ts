@@ -138,8 +138,8 @@ describe('the configs list', () => {
     expect(configs).toMatchObject([
       {
         pointers: [
-          { environment: 'dev', version: 3 },
-          { environment: 'staging', version: 1 },
+          { environment: 'dev', version: 3, hasEarlier: false },
+          { environment: 'staging', version: 1, hasEarlier: false },
         ],
         lastRelease: { author: null },
         rules: { policies: 1, providers: 0, checks: 0 },

@@ -18,6 +18,8 @@ export interface PromptCounts {
 export interface ListedPointer {
   readonly environment: string
   readonly version: number
+  /** Another version ran there before, so a rollback is possible. */
+  readonly hasEarlier: boolean
 }
 
 export interface LastRelease {

@@ -44,7 +44,9 @@ const JOINS = `
   LEFT JOIN LATERAL (SELECT v.number, v.text FROM config_versions v WHERE v.config_id = c.id
     ORDER BY v.number DESC LIMIT 1) newest ON true
   LEFT JOIN LATERAL (SELECT (array_agg(v.text ORDER BY e.position DESC))[1] AS text,
-      json_agg(json_build_object('environment', e.name, 'version', v.number) ORDER BY e.position) AS pointers
+      json_agg(json_build_object('environment', e.name, 'version', v.number, 'hasEarlier',
+        EXISTS (SELECT 1 FROM releases r WHERE r.project_id = $1 AND r.config_id = c.id AND r.environment_id = e.id
+          AND r.version_id <> p.version_id)) ORDER BY e.position) AS pointers
     FROM environments e JOIN environment_pointers p ON p.environment_id = e.id AND p.config_id = c.id
     JOIN config_versions v ON v.id = p.version_id WHERE e.project_id = $1) live ON true
   LEFT JOIN LATERAL (SELECT json_build_object('id', r.id, 'environment', e.name, 'version', v.number,

@@ -18,6 +18,7 @@ import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview
 import {
   type BypassCounts,
   loadBypassCounts,
+  loadRejectionTimes,
   loadStuckSessions,
   loadTroubledSessions,
   loadUnevaluatedCalls,
@@ -198,9 +199,14 @@ async function runtimeItems(
   },
 ): Promise<readonly AttentionItem[]> {
   const runtimes = await loadRuntimes(scope, asked.environment)
+  const rejected = runtimes.filter(({ sync }) => sync === 'rejected').map(({ id }) => id)
+  const rejectedAt = await loadRejectionTimes(scope, rejected)
   return runtimes.flatMap((runtime) => {
     const there = asked.releases.filter(({ environment }) => environment === runtime.environment)
-    return runtimeItem(runtime, there, asked.now)
+    const at = rejectedAt.get(runtime.id)
+    return runtimeItem(runtime, there, asked.now).map((item) =>
+      at === undefined ? item : { ...item, at },
+    )
   })
 }
 
@@ -211,7 +217,10 @@ function runtimeItem(
 ): readonly AttentionItem[] {
   if (runtime.connection === 'disconnected' || runtime.name === DEMO_RUNTIME) return []
   const { id: runtimeId, name, environment, expectedRevision: expected, lastSeenAt } = runtime
-  const released = releases.find(({ revision }) => revision === expected)
+  // A staged rollout creates a revision without a release: then the newest release that the runtime hosts.
+  const released =
+    releases.find(({ revision }) => revision === expected) ??
+    releases.find(({ ns, key }) => runtime.prompts.includes(`${ns}/${key}`))
   const known = {
     at: released?.at ?? lastSeenAt,
     runtimeId,

@@ -102,6 +102,20 @@ export async function loadRecentReleases(
   }))
 }
 
+/** Time of the newest rejection by runtime, epoch ms. */
+export async function loadRejectionTimes(
+  { projectId }: ProjectScope,
+  runtimeIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (runtimeIds.length === 0) return new Map()
+  const rows = await reader().runtimeApplication.findMany({
+    where: { projectId, runtimeId: { in: [...runtimeIds] }, rejectedAt: { not: null } },
+    orderBy: { rejectedAt: 'asc' },
+    select: { runtimeId: true, rejectedAt: true },
+  })
+  return new Map(rows.map(({ runtimeId, rejectedAt }) => [runtimeId, rejectedAt?.getTime() ?? 0]))
+}
+
 export interface TroubledSession {
   readonly id: string
   readonly ns: string

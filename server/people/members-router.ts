@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { loadRoleRefusals } from '@/server/platform/auth/place-rights.ts'
 import {
   procedureFor,
   projectProcedure,
@@ -19,11 +20,12 @@ export const membersRouter = router({
   /** `open`: no user exists yet, so /setup can be used. */
   setupState: publicProcedure.query(async () => ({ open: await isSetupOpen() })),
   setup: publicProcedure.input(SetupInput).mutation(({ input }) => setUpFirstAdmin(input)),
-  me: projectProcedure.query(({ ctx }) => ({
+  me: projectProcedure.query(async ({ ctx }) => ({
     userId: ctx.scope.userId,
     name: ctx.scope.userName,
     role: ctx.scope.role,
     publishIn: ctx.scope.publishIn,
+    refusals: await loadRoleRefusals(ctx.scope),
   })),
   list: procedureFor('read').query(({ ctx }) => listMemberViews(ctx.scope)),
   setRole: procedureFor('member.manage')

@@ -101,7 +101,7 @@ test('the review of a release states every gate, and a refusal has the same sent
   const refused = await publish(config, { note: ' ', typedName: 'staging' })
   expect(refused).toMatchObject({ reason: 'note_required', message: `${sentence}.` })
   const permission = gates.find(({ id }) => id === 'permission')?.sentence
-  expect(permission).toContain('Your role viewer does not include releases.')
+  expect(permission).toContain('You need the publisher role in')
   expect((await review(config)).gates.some(({ id }) => id === 'permission')).toBe(false)
 })
 

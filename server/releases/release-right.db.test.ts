@@ -54,13 +54,13 @@ describe('a publisher of dev and staging', () => {
     expect(await caller.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('a publisher of dev and staging is refused for production, with their own environments and the users who may release there', async () => {
+  test('a publisher of dev and staging is refused for production, with the users who may release there', async () => {
     const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('refused')
     const to = { ...draft, environment: 'production', typedName: 'production' }
     await expect(caller.releases.publish(to)).rejects.toMatchObject({
       code: 'FORBIDDEN',
-      message: 'You may release to dev and staging. Who may release to production: A admin.',
+      message: 'You need the publisher role in production. A admin has it.',
     })
     const rows = await database().prisma.release.count({ where: { config: { key: 'refused' } } })
     expect(rows).toBe(0)
@@ -69,11 +69,11 @@ describe('a publisher of dev and staging', () => {
       { environment: 'staging', refusal: null },
       {
         environment: 'production',
-        refusal: 'You may release to dev and staging. Who may release to production: A admin.',
+        refusal: 'You need the publisher role in production. A admin has it.',
       },
     ])
     expect((await caller.callApprovals.rights()).at(2)?.refusal).toBe(
-      'You may approve calls in dev and staging. Who may approve calls in production: A admin.',
+      'You need the publisher role in production. A admin has it.',
     )
   })
 
@@ -155,7 +155,7 @@ describe('a release grant', () => {
     const to = { ...(await drafted('emptied')), environment: 'dev' }
     await expect(caller.releases.publish(to)).rejects.toMatchObject({
       code: 'FORBIDDEN',
-      message: expect.stringContaining('You may release to no environment.'),
+      message: expect.stringContaining('You need the publisher role in dev.'),
     })
   })
 })

@@ -704,7 +704,7 @@ describe('configs of a project', () => {
     const row = configs.find(({ key }) => key === config.key)
     expect(row).toMatchObject({
       newestVersion: 1,
-      pointers: [{ environment: 'dev', version: 1 }],
+      pointers: [{ environment: 'dev', version: 1, hasEarlier: false }],
       lastRelease: { environment: 'dev', version: 1, author: 'A publisher' },
       draft: { state: 'changed', author: 'A editor' },
       rules: { policies: 0, providers: 0, checks: 0 },

@@ -84,7 +84,12 @@ export function ChartFrame(props: ChartFrameProps) {
         actions={
           <span className="flex min-w-0 flex-wrap items-center justify-end gap-1 max-sm:justify-start sm:shrink-0">
             {actions}
-            <Button variant="quiet" aria-pressed={isTable} onClick={() => onTable(!isTable)}>
+            <Button
+              variant="quiet"
+              className="text-link"
+              aria-pressed={isTable}
+              onClick={() => onTable(!isTable)}
+            >
               <Table2 size={14} aria-hidden />
               {isTable ? 'View as chart' : 'View as table'}
             </Button>

@@ -116,6 +116,19 @@ export function Submit({ disabled = false, ...button }: ComponentProps<typeof Bu
   return <Button type="submit" {...button} disabled={disabled || isSubmitting} />
 }
 
+/** Foot of a dialog whose form is its content. `children`: the button that submits. */
+export function FormFoot({
+  onCancel,
+  children,
+}: PropsWithChildren<{ readonly onCancel: () => void }>) {
+  return (
+    <div className="-mx-4 -mb-3 mt-1 flex justify-end gap-2 border-border border-t px-4 py-3">
+      <Button onClick={onCancel}>Cancel</Button>
+      {children}
+    </div>
+  )
+}
+
 /** Shows the refusal that no field shows. `before`: consequence for the user, shown first. */
 export function FormProblem({ before = '' }: { readonly before?: string }) {
   const form = useFormContext()

@@ -52,13 +52,13 @@ export function copyMarkdown(linked: Linked): void {
 
 const isNoTextField = (focused: Element): boolean => focused.closest('input, textarea') === null
 
-/** Keys `c` and `Alt+c`. `what`: text for the help, such as "the stop, or the list". */
+/** Keys `c` and `Alt+C`. `what`: text for the help, such as "the stop, or the list". */
 export function linkKeys(what: string, linked: () => Linked): readonly PageKey[] {
   return [
     { keys: 'c', shown: 'c', does: `copy a link to ${what}`, run: () => copyLink(linked()) },
     {
       keys: 'Alt+KeyC',
-      shown: '⌥c',
+      shown: '⌥C',
       does: `copy a link to ${what} as Markdown`,
       run: () => copyMarkdown(linked()),
       isFor: isNoTextField,

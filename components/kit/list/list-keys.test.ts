@@ -6,7 +6,7 @@ const LEAST = { noun: 'stop', move: nothing, first: nothing, last: nothing, open
 
 test('a list binds keys for exactly the actions that it supports', () => {
   const names = listKeys(LEAST).map(({ shown }) => shown)
-  expect(names).toEqual(['j', 'k', 'g g', 'G', '↓', '↑', 'Home', 'End', 'Enter'])
+  expect(names).toEqual(['j', 'k', 'g g', '⇧G', '↓', '↑', 'Home', 'End', 'Enter'])
   const all = { peek: nothing, closePeek: nothing, mark: nothing, extend: nothing, why: nothing }
   const more = { showFresh: nothing, filter: nothing, actions: nothing }
   const linked = () => ({ title: 'Stops', link: 'http://here/stops' })

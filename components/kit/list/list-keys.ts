@@ -29,7 +29,7 @@ function isListed(focused: Element): boolean {
 
 type Act = (() => void) | undefined
 
-const SHIFTED = { 'Shift+J': 'Shift J', 'Shift+K': 'Shift K', 'Shift+G': 'G', Escape: 'Esc' }
+const SHIFTED = { 'Shift+J': '⇧J', 'Shift+K': '⇧K', 'Shift+G': '⇧G', Escape: 'Esc' }
 
 function shownAs(keys: string): string {
   return keys in SHIFTED

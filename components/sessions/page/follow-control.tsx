@@ -2,11 +2,11 @@
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { ArrowDown, Pause, Play, Radio, Square, WifiOff } from 'lucide-react'
-import { downText } from '@/components/live/down-text.ts'
+import { CONNECTION_WORD } from '@/components/live/connection-word.ts'
 import type { Connection } from '@/components/live/signal.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { Timestamp, useNow } from '@/components/ui/time.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 import type { Follow } from './follow.ts'
 
 export interface FollowControlProps {
@@ -54,15 +54,14 @@ export function FollowControl(props: FollowControlProps) {
 
 /** A lost connection takes precedence: without a connection, no event can be new. */
 function FollowState({ state, connection, fresh, rate }: FollowControlProps) {
-  const now = useNow()
   if (connection.state !== 'live') {
     return (
       <span
         data-line={connection.state}
-        className="inline-flex items-center gap-1 text-small text-warning-fg tabular-nums"
+        className="inline-flex items-center gap-1 text-small text-warning-fg"
       >
         <WifiOff aria-hidden className="size-3.5" />
-        {downText(connection, now)}
+        {CONNECTION_WORD[connection.state]}
       </span>
     )
   }

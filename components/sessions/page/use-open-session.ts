@@ -98,7 +98,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const [draft, setDraft] = useState<AnnotationDraft | null>(null)
   const annotate = (): void => {
     if (annotationRight.isAllowed) setDraft({ kind: 'new', sessionId, seq: selected?.seq ?? null })
-    else toast('Your role does not include writing annotations.')
+    else if (annotationRight.reason !== null) toast(annotationRight.reason)
   }
   const load = useTimeline(sessionId)
   const isStateShown = (view.pane ?? (isNarrow ? 'timeline' : 'state')) === 'state'

@@ -1,7 +1,10 @@
-// Permissions: one table from each action to the roles that have it (specs/console.md).
+// Permissions: one table from each action to the lowest role that has it (specs/console.md).
 import { ServiceError } from '../base/errors.ts'
 
-export type Role = 'viewer' | 'editor' | 'publisher' | 'admin'
+/** Each role has the rights of the roles before it. */
+const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const
+
+export type Role = (typeof ROLES)[number]
 
 export type Permission =
   | 'read'
@@ -23,37 +26,40 @@ export type Permission =
   | 'session.import'
   | 'runtime.refresh'
 
-const HOLDERS = {
-  read: ['viewer', 'editor', 'publisher', 'admin'],
-  'draft.edit': ['editor', 'publisher', 'admin'],
-  'release.publish': ['publisher', 'admin'],
-  'release.approve': ['publisher', 'admin'],
-  'annotation.write': ['editor', 'publisher', 'admin'],
-  'view.share': ['editor', 'publisher', 'admin'],
-  'alert.acknowledge': ['editor', 'publisher', 'admin'],
+const NEEDS = {
+  read: 'viewer',
+  'draft.edit': 'editor',
+  'release.publish': 'publisher',
+  'release.approve': 'publisher',
+  'annotation.write': 'editor',
+  'view.share': 'editor',
+  'alert.acknowledge': 'editor',
   // Messages leave the server, so choosing a destination affects every member.
-  'alert.manage': ['admin'],
-  'stream.manage': ['admin'],
-  'call.approve': ['publisher', 'admin'],
-  'session.control': ['publisher', 'admin'],
-  'environment.manage': ['admin'],
-  'key.manage': ['admin'],
-  'member.manage': ['admin'],
-  'project.manage': ['admin'],
-  'demo.run': ['editor', 'publisher', 'admin'],
-  'session.import': ['editor', 'publisher', 'admin'],
-  'runtime.refresh': ['editor', 'publisher', 'admin'],
-} satisfies Record<Permission, readonly Role[]>
+  'alert.manage': 'admin',
+  'stream.manage': 'admin',
+  'call.approve': 'publisher',
+  'session.control': 'publisher',
+  'environment.manage': 'admin',
+  'key.manage': 'admin',
+  'member.manage': 'admin',
+  'project.manage': 'admin',
+  'demo.run': 'editor',
+  'session.import': 'editor',
+  'runtime.refresh': 'editor',
+} satisfies Record<Permission, Role>
 
-export function may(role: Role, permission: Permission): boolean {
-  const holders: readonly Role[] = HOLDERS[permission]
-  return holders.includes(role)
+export function includesRole(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }
 
-/** Throws `forbidden`, naming the permission, when the role lacks it. */
+export function may(role: Role, permission: Permission): boolean {
+  return includesRole(role, NEEDS[permission])
+}
+
+/** Throws `forbidden`, naming the role that is needed. */
 export function requirePermission(role: Role, permission: Permission): void {
   if (may(role, permission)) return
-  throw new ServiceError('forbidden', `Your role ${role} does not include ${permission}.`)
+  throw new ServiceError('forbidden', `You need the ${NEEDS[permission]} role.`)
 }
 
 /** Names of environments in which a publisher may release, approve calls and pause sessions; null: all. Has no meaning for other roles. */

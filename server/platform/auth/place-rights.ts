@@ -1,39 +1,42 @@
 import { listReleasers } from './members.sql.ts'
-import { type Member, mayIn } from './permissions.ts'
+import { includesRole, mayIn, type Role } from './permissions.ts'
 import type { ProjectScope } from './scope.ts'
 
 type PlacePermission = 'release.publish' | 'call.approve' | 'session.control'
-
-/** `verb`: completes "may". `noun`: completes "does not include". */
-const WORDS = {
-  'release.publish': { verb: 'release to', noun: 'releases' },
-  'call.approve': { verb: 'approve calls in', noun: 'approving calls' },
-  'session.control': { verb: 'pause and end sessions in', noun: 'pausing and ending sessions' },
-} satisfies { [Permission in PlacePermission]: { readonly verb: string; readonly noun: string } }
 
 const MOST_NAMED = 3
 
 const AND = new Intl.ListFormat('en-GB')
 
-/** Returns text such as `You may release to dev and staging. Who may release to production: Ana and Marta.` */
-export function describeMissingRight(
-  { role, publishIn }: Member,
-  asked: {
-    readonly permission: PlacePermission
-    readonly environment: string
-    readonly holders: readonly string[]
-  },
+/** Returns text such as `You need the publisher role in production. Ana and Marta have it.` */
+export function describeNeed(
+  need: string,
+  /** Names of members who have it. */
+  holders: readonly string[],
 ): string {
-  const { permission, environment, holders } = asked
-  const { verb, noun } = WORDS[permission]
-  const own =
-    role === 'publisher'
-      ? `You may ${verb} ${publishIn?.length ? AND.format(publishIn) : 'no environment'}.`
-      : `Your role ${role} does not include ${noun}.`
   const names = holders.slice(0, MOST_NAMED)
   const more = holders.length - names.length
-  const who = more > 0 ? [...names, `${more} more`] : names
-  return `${own} Who may ${verb} ${environment}: ${who.length === 0 ? 'no one' : AND.format(who)}.`
+  const who = AND.format(more > 0 ? [...names, `${more} more`] : names)
+  const have = holders.length === 1 ? 'has' : 'have'
+  return `You need the ${need}.${holders.length === 0 ? '' : ` ${who} ${have} it.`}`
+}
+
+type NeededRole = Exclude<Role, 'viewer'>
+
+/** Reason why the member has not the rights of each role, with the admins, who give it; null: they have. */
+export async function loadRoleRefusals({
+  role,
+  projectId,
+}: ProjectScope): Promise<Readonly<Record<NeededRole, string | null>>> {
+  const holders = role === 'admin' ? [] : await listReleasers(projectId)
+  const admins = holders.filter((holder) => holder.role === 'admin').map(({ name }) => name)
+  const refuse = (needed: NeededRole) =>
+    includesRole(role, needed) ? null : describeNeed(`${needed} role`, admins)
+  return {
+    editor: refuse('editor'),
+    publisher: refuse('publisher'),
+    admin: refuse('admin'),
+  }
 }
 
 export interface PlaceRight {
@@ -53,13 +56,12 @@ export async function loadPlaceRights(
     environment,
     refusal: isOpen(environment)
       ? null
-      : describeMissingRight(member, {
-          permission,
-          environment,
-          holders: holders
+      : describeNeed(
+          `publisher role in ${environment}`,
+          holders
             .filter((holder) => mayIn(holder, permission, environment))
             .map(({ name }) => name),
-        }),
+        ),
   }))
 }
 

@@ -170,7 +170,7 @@ function Steps({
     { keys: 'j', shown: 'j', does: 'next step', run: () => go(shown[at + 1]) },
     { keys: 'k', shown: 'k', does: 'previous step', run: () => go(shown[at - 1]) },
     { keys: 'n', shown: 'n', does: 'next difference', run: () => next(1) },
-    { keys: 'Shift+N', shown: 'N', does: 'previous difference', run: () => next(-1) },
+    { keys: 'Shift+N', shown: '⇧N', does: 'previous difference', run: () => next(-1) },
     { keys: 'o', shown: 'o', does: 'only differences', run: toggle },
   ])
   return (
