@@ -31,8 +31,9 @@ test('a new signing key is prepared, distributed and used, after naming runtimes
     await runtime.ready()
     const before = runtime.status()?.applied?.revision ?? 0
     await page.goto('/settings/signing-key')
-    await expect(page.getByText('in SIGNALBOX_SIGNING_KEY of the server')).toBeVisible()
+    await expect(page.getByText('SIGNALBOX_SIGNING_KEY', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Prepare a new key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Prepare key' }).click()
     await expect(page.getByRole('heading', { name: 'Prepared key' })).toBeVisible()
     await expect(page.getByText('1 of 2 connected runtimes has it.')).toBeVisible({
       timeout: 60_000,

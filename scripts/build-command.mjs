@@ -81,7 +81,6 @@ const PROGRAMS = {
   'openai-agents': 'specs/adapters/openai-agents.md',
   langchain: 'specs/adapters/langchain.md',
   'claude-agent-sdk': 'specs/adapters/claude-agent-sdk.md',
-  http: 'docs/agents/protocol.md',
 }
 
 const readPrograms = () =>

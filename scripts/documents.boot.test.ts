@@ -460,6 +460,10 @@ test.skipIf(!hasCurl)(
         expect(out, name).toContain('daemon: answers')
         expect(out, name).toContain('live: the canary was refused')
       }
+      const { code, out } = await outcome(typed(shown('http', 'code'), project))
+      expect(code, out).toBe(0)
+      // Of the call and of the stop.
+      expect(out.match(/"decision":/g), out).toHaveLength(2)
       expect(fs.existsSync(path.join(project, 'claude-code/.claude/settings.local.json'))).toBe(
         true,
       )

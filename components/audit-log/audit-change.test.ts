@@ -7,9 +7,22 @@ test('an audit change shows both values of a changed field and omits an unchange
   )
 })
 
-test('an audit change lists the values of a new object, with lists as JSON and an empty value as a dash', () => {
-  const after = { base_version: 3, scopes: ['read', 'ingest'], note: null }
-  expect(changeText(null, after)).toBe('base version 3 · scopes ["read","ingest"] · note –')
+test('an audit change lists the values of a new object in words, without those that are unset', () => {
+  const after = { base_version: 3, scopes: ['read', 'ingest'], note: null, environments: [] }
+  expect(changeText(null, after)).toBe('base version 3 · scopes read, ingest')
+  const guard = { ratio: 1.5, metric: 'denied_calls', note: null }
+  expect(changeText(null, { share_per_mille: 250, guard, windowMinutes: 60, isOn: true })).toBe(
+    'share 25% · guard ratio 1.5, metric denied calls · window minutes 60 · is on yes',
+  )
+})
+
+test('an audit change shortens a digest, and states a share and a time before and after', () => {
+  const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
+  expect(changeText(null, { digest })).toBe('digest sha256:0123…cdef')
+  expect(changeText({ share_per_mille: 50 }, { share_per_mille: 75 })).toBe('share 5% → 7.5%')
+  expect(changeText({ until: '2027-02-25T15:13:22.427Z' }, { until: null })).toBe(
+    'until 2027-02-25 15:13:22 UTC → –',
+  )
 })
 
 test('an audit change shows a removed field as its old value and a dash', () => {
@@ -21,7 +34,7 @@ test('an audit change without details is an empty text', () => {
 })
 
 test('an audit change formats a time in UTC', () => {
-  expect(changeText(null, { expires_at: 0 })).toBe('expires at 1970-01-01T00:00:00.000Z')
+  expect(changeText(null, { expires_at: 0 })).toBe('expires at 1970-01-01 00:00:00 UTC')
 })
 
 test('the fields of an audit change are those of both sides, each marked as changed or unchanged', () => {

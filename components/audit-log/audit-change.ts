@@ -3,31 +3,56 @@ import type { JsonValue } from '@signalbox/core'
 /** The latest instant that a Date can represent. */
 const LATEST = 8_640_000_000_000_000
 
+/** Fields whose stored names do not say what a reader sees. */
+const LABELS: Readonly<Record<string, string>> = {
+  share_per_mille: 'share',
+  beside: 'beside version',
+}
+/** Fields whose values are names of our own kinds. */
+const KINDS = new Set(['signal', 'metric', 'kind', 'mode', 'reason', 'state'])
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z$/
+const DIGEST = /\b([0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})\b/g
+
 function toFieldMap(value: JsonValue): ReadonlyMap<string, JsonValue> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return new Map()
   return new Map(Object.entries(value))
 }
 
-/** A dash for a missing value; an instant (`expires_at`) in UTC. */
-export function valueText(name: string, value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return '–'
-  if (name.endsWith('_at') && typeof value === 'number' && Math.abs(value) <= LATEST)
-    return new Date(value).toISOString()
-  return typeof value === 'string' ? value : JSON.stringify(value)
+export function fieldLabel(name: string): string {
+  return (
+    LABELS[name] ??
+    name.replaceAll('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  )
 }
 
-/** `before` and `after`: as stored. Empty: the entry has neither. */
-export function changeText(before: JsonValue, after: JsonValue): string {
-  const old = toFieldMap(before)
-  const now = toFieldMap(after)
-  const names = [...new Set([...old.keys(), ...now.keys()])]
-  const told = names.flatMap((name) => {
-    const [from, to] = [valueText(name, old.get(name)), valueText(name, now.get(name))]
-    const label = name.replaceAll('_', ' ')
-    if (!old.has(name)) return [`${label} ${to}`]
-    return from === to ? [] : [`${label} ${from} → ${to}`]
-  })
-  return told.join(' · ')
+const isUnset = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
+function formatInstant(at: number | string): string {
+  const text = new Date(at).toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`
+}
+
+function formatNumber(name: string, value: number): string {
+  if (name.endsWith('_per_mille')) return `${value / 10}%`
+  const isInstant = /(_at|At)$/.test(name) && Math.abs(value) <= LATEST
+  return isInstant ? formatInstant(value) : String(value)
+}
+
+/** A dash for a missing value; a time in UTC; a share in percent; lists and objects as words. */
+export function valueText(name: string, value: JsonValue | undefined): string {
+  if (value === undefined || isUnset(value) || value === null) return '–'
+  if (typeof value === 'number') return formatNumber(name, value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') {
+    if (INSTANT.test(value)) return formatInstant(value)
+    return KINDS.has(name) ? value.replaceAll('_', ' ') : value
+  }
+  if (Array.isArray(value)) return value.map((one) => valueText(name, one)).join(', ')
+  return Object.entries(value)
+    .filter(([, one]) => !isUnset(one))
+    .map(([field, one]) => `${fieldLabel(field)} ${valueText(field, one)}`)
+    .join(', ')
 }
 
 export interface FieldChange {
@@ -38,13 +63,28 @@ export interface FieldChange {
   readonly isChanged: boolean
 }
 
+/** `before` and `after`: as stored. Without fields that are unset on both sides. */
 export function fieldChanges(before: JsonValue, after: JsonValue): readonly FieldChange[] {
   const old = toFieldMap(before)
   const now = toFieldMap(after)
-  return [...new Set([...old.keys(), ...now.keys()])].map((name) => ({
-    name,
-    before: old.get(name),
-    after: now.get(name),
-    isChanged: valueText(name, old.get(name)) !== valueText(name, now.get(name)),
-  }))
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((name) => ({
+      name,
+      before: old.get(name),
+      after: now.get(name),
+      isChanged: valueText(name, old.get(name)) !== valueText(name, now.get(name)),
+    }))
+    .filter((change) => !isUnset(change.before) || !isUnset(change.after))
+}
+
+/** Empty: no field changed. Digests are shortened. */
+export function changeText(before: JsonValue, after: JsonValue): string {
+  return fieldChanges(before, after)
+    .filter(({ isChanged }) => isChanged)
+    .map(({ name, before: from, after: to }) => {
+      const arrow = from === undefined ? '' : `${valueText(name, from)} → `
+      return `${fieldLabel(name)} ${arrow}${valueText(name, to)}`
+    })
+    .join(' · ')
+    .replace(DIGEST, '$1…$2')
 }

@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { fieldChanges, valueText } from './audit-change.ts'
+import { fieldChanges, fieldLabel, valueText } from './audit-change.ts'
 import { AuditRefusal } from './audit-log.tsx'
 import { actionText } from './audit-words.ts'
 
@@ -32,7 +32,7 @@ export function AuditEntry({ id }: { readonly id: string }) {
         <Link className="text-link" href="/settings/audit-log">
           Audit log
         </Link>{' '}
-        / entry
+        › Entry
       </nav>
       {query.isPending && <SkeletonRows />}
       {query.isError &&
@@ -101,7 +101,7 @@ function listAuditFacts({ at, actorId, action, target, origin, id }: Entry): rea
       ),
     },
     {
-      name: 'From',
+      name: 'IP address',
       value: origin === null ? 'unknown, or Signalbox itself' : <code>{origin}</code>,
     },
     { name: 'Entry', value: <IdChip id={id} label="Copy the entry's id" /> },
@@ -124,7 +124,7 @@ function Changes({ entry }: { readonly entry: Entry }) {
         {fields.map(({ name, before, after, isChanged }) => (
           <Row key={name}>
             <Cell className={clsx('align-top', isChanged && 'font-medium')}>
-              {name.replaceAll('_', ' ')}
+              {fieldLabel(name)}
             </Cell>
             <ValueCell
               label="Before"

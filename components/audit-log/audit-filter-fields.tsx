@@ -51,7 +51,7 @@ export function AuditFilterFields({
         target={values.target}
         onChange={(target) => void set({ target })}
       />
-      <InstantField label="From" at={times.since} onChange={(since) => setTimes({ since })} />
+      <InstantField label="Since" at={times.since} onChange={(since) => setTimes({ since })} />
       <InstantField label="Before" at={times.until} onChange={(until) => setTimes({ until })} />
       {isFiltered && <Button onClick={clear}>Clear filter</Button>}
     </ListFilters>

@@ -6,7 +6,7 @@ import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAuditEntry } from '@/server/audit-log/audit-log.sql.ts'
-import { fieldChanges, valueText } from './audit-change.ts'
+import { fieldChanges, fieldLabel, valueText } from './audit-change.ts'
 import { actionText } from './audit-words.ts'
 
 export function AuditPeek({
@@ -30,7 +30,7 @@ export function AuditPeek({
           <Fact name="To">
             <IdChip id={entry.target} label="Copy the target's id" />
           </Fact>
-          <Fact name="From">{entry.origin ?? 'unknown, or Signalbox itself'}</Fact>
+          <Fact name="IP address">{entry.origin ?? 'unknown, or Signalbox itself'}</Fact>
         </Facts>
         <Changes entry={entry} />
         <p className="flex gap-4">
@@ -56,7 +56,7 @@ function Changes({ entry }: { readonly entry: ListedAuditEntry }) {
       <h3 className="font-semibold text-h2 text-text-2">Changed</h3>
       <Facts>
         {fields.map(({ name, before, after }) => (
-          <Fact key={name} name={name.replaceAll('_', ' ')}>
+          <Fact key={name} name={fieldLabel(name)}>
             {before === undefined ? '' : `${valueText(name, before)} → `}
             {valueText(name, after)}
           </Fact>

@@ -13,6 +13,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
+import { FileButton } from '@/components/ui/file-button.tsx'
 import { Field, Input, Textarea } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -74,7 +75,8 @@ function readPermissions({ agent, name, text }: File): Result {
       : { kind: 'read', imported }
   } catch (error) {
     // The parsers throw Unusable, with a sentence about the file.
-    return { kind: 'unusable', reason: error instanceof Error ? error.message : String(error) }
+    const reason = error instanceof Error ? error.message : String(error)
+    return { kind: 'unusable', reason: reason.replace(`${name} `, 'This file ') }
   }
 }
 
@@ -156,8 +158,7 @@ function FileForm({
 }) {
   const [agent, setAgent] = useState<PermissionSource>('claude')
   const [text, setText] = useState('')
-  const upload = async (chosen: globalThis.File | undefined): Promise<void> => {
-    if (chosen === undefined) return
+  const upload = async (chosen: globalThis.File): Promise<void> => {
     const { name } = chosen
     const found = /[.](toml|rules)$/.test(name) ? 'codex' : 'claude'
     setAgent(found)
@@ -175,17 +176,13 @@ function FileForm({
               <Select id={id} label="Agent" value={agent} options={AGENTS} onChange={setAgent} />
             )}
           </Field>
-          <Field label="File">
-            {(control) => (
-              <input
-                {...control}
-                type="file"
-                accept=".json,.toml,.rules"
-                className="text-small"
-                onChange={({ target }) => void upload(target.files?.[0])}
-              />
-            )}
-          </Field>
+          <FileButton
+            label="File"
+            accept=".json,.toml,.rules"
+            onFile={(chosen) => void upload(chosen)}
+          >
+            Choose a file
+          </FileButton>
         </div>
         <div className="w-full">
           <Field label={`Or paste ${FILES[agent]}`} error={problem}>

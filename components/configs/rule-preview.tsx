@@ -47,14 +47,18 @@ function Group({ title, rules }: { readonly title: string; readonly rules: reado
   )
 }
 
+/** Sentences about imported permissions, which all decide calls. */
 export function SentenceList({ sentences }: { readonly sentences: readonly string[] }) {
   return (
-    <ul className="flex list-disc flex-col gap-1 pl-4 text-small">
-      {[...new Set(sentences)].map((sentence) => (
-        <li key={sentence} className="break-words">
-          {sentence}
-        </li>
-      ))}
-    </ul>
+    <Group
+      title="Before a call"
+      rules={[...new Set(sentences)].map((sentence) => ({
+        id: sentence,
+        pointer: '',
+        sentence: sentence.replaceAll(/"([^"]+)"/g, '`$1`').replace(/\.$/, ''),
+        mode: 'enforce',
+        kind: 'policy',
+      }))}
+    />
   )
 }

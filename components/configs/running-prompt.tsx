@@ -2,6 +2,7 @@
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ErrorLine, Skeleton } from '@/components/ui/states.tsx'
@@ -43,10 +44,13 @@ export function RunningPrompt({
         </Field>
       )}
       {unmanaged.data !== undefined && options.length === 0 && (
-        <p className="text-text-2">
-          No connected runtime hosts a prompt without a config. Enter a prompt that ran before, or
-          start a runtime.
-        </p>
+        <div className="flex flex-col items-start gap-2">
+          <p className="text-text-2">
+            No connected runtime hosts a prompt without a config. Enter a prompt that ran before, or
+            connect an agent.
+          </p>
+          <LinkButton href="/runtimes?connect=claude-code">Connect an agent</LinkButton>
+        </div>
       )}
       {prompt !== null && <Reported prompt={prompt} />}
     </>

@@ -135,7 +135,7 @@ function listDemands(environment: EnvironmentSettings): readonly string[] {
   const { requiredApprovals: approvals, rollbackSkipsApproval: skips } = environment
   return [
     ...(environment.requiresNote ? ['a note'] : []),
-    ...(environment.requiresTypedName ? ['typing its name'] : []),
+    ...(environment.requiresTypedName ? ['the typed name'] : []),
     ...(environment.requiresBacktest ? ['a backtest of the text'] : []),
     ...(approvals === 0
       ? []

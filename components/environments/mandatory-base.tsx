@@ -60,7 +60,7 @@ function Setting({ view }: { readonly view: MandatoryBaseView }) {
       <div className="flex flex-wrap items-center gap-2 px-3 py-2">
         <Input
           aria-label="Mandatory base"
-          placeholder="ns/key; empty: none"
+          placeholder="ns/key, or leave empty"
           value={typed}
           disabled={!right.isAllowed}
           onChange={({ target }) => setTyped(target.value)}

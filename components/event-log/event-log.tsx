@@ -39,7 +39,7 @@ function StateCard() {
   })
   return (
     <Card>
-      <CardHeader title="Event log" aside="of the whole installation" />
+      <CardHeader title="Event log" aside="shared by all projects" />
       {query.isPending && <SkeletonRows />}
       {query.isError && (
         <ErrorState

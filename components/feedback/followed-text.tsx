@@ -23,7 +23,7 @@ const LOOKS: Readonly<Record<Followed, { readonly icon: LucideIcon; readonly wor
 /** `followed` null: the feedback suggested no observable action. */
 export function FollowedText({ followed }: { readonly followed: Followed | null }) {
   const { icon: Icon, word } =
-    followed === null ? { icon: Minus, word: 'nothing to follow' } : LOOKS[followed]
+    followed === null ? { icon: Minus, word: 'no action suggested' } : LOOKS[followed]
   return (
     <span className="inline-flex items-center gap-1.5 text-text-2">
       <Icon size={14} aria-hidden className="shrink-0 text-neutral-mark" />

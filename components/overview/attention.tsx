@@ -58,7 +58,7 @@ function sessionLine(item: SessionItem): Line {
       return {
         status: 'breach',
         kind: 'Not enforced',
-        text: `A session was not fully enforced: ${plural(item.breachCount, 'breach')}`,
+        text: `A session was not fully enforced at ${plural(item.breachCount, 'event')}`,
         scope,
         href: `/sessions/${item.sessionId}?reasons=true`,
         action: 'See why',
@@ -219,7 +219,7 @@ function describeItem(item: Item): Line {
       return {
         status: 'lost',
         kind: 'Lost',
-        text: `${plural(item.count, 'session')} ${item.count === 1 ? 'was' : 'were'} lost in 24 h`,
+        text: `${plural(item.count, 'session')} ${item.count === 1 ? `of ${promptText(item)} was` : 'were'} lost in 24 h`,
         scope: 'no event for 5 minutes, and no runtime reports it',
         href:
           item.count === 1

@@ -101,7 +101,10 @@ function Rows({
   if (sessions.length === 0) {
     return (
       <p className="px-3 py-3 text-text-2">
-        No session is running. A session appears here when an agent starts.
+        No session is running. A session appears here when an agent starts.{' '}
+        <Link href="/runtimes?connect=claude-code" className="text-link hover:underline">
+          Connect an agent
+        </Link>
       </p>
     )
   }

@@ -54,8 +54,8 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
           <Link href="/settings/keys" className="underline">
             API key
           </Link>{' '}
-          as <code className="font-mono">Authorization: Bearer</code>: its scopes are what it may
-          do, and it releases to its own environment only. Errors are problems (RFC 9457):{' '}
+          as <code className="font-mono">Authorization: Bearer</code>: its scopes limit it, and it
+          releases to its own environment only. Errors have the format of RFC 9457:{' '}
           <code className="font-mono">detail</code> states what to do,{' '}
           <code className="font-mono">errors</code> names the fields.
         </p>

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { ChoiceCards } from '@/components/configs/choice-cards.tsx'
 import { SOURCE_NAMES, SOURCES } from '@/components/configs/new-config-sources.ts'
 import type { SelectedRules } from '@/components/configs/permission-import.tsx'
-import { PromptCombobox } from '@/components/configs/prompt-combobox.tsx'
+import { PromptCombobox, useTakenName } from '@/components/configs/prompt-combobox.tsx'
 import { RulePreview, SentenceList } from '@/components/configs/rule-preview.tsx'
 import { RunningPrompt } from '@/components/configs/running-prompt.tsx'
 import { TemplateCards } from '@/components/configs/template-cards.tsx'
@@ -16,6 +16,7 @@ import { useConfigRights } from '@/components/shell/use-config-rights.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { FileButton } from '@/components/ui/file-button.tsx'
 import { Field, Input, Textarea } from '@/components/ui/input.tsx'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -50,6 +51,8 @@ export function NewConfigPage() {
   const [asked] = useQueryState('prompt', parseAsString)
   const [askedSource] = useQueryState('source', parseAsString)
   const [name, setName] = useState(asked ?? '')
+  const [wasLeft, setLeft] = useState(asked !== null)
+  const taken = useTakenName(name, wasLeft)
   const [template, setTemplate] = useState<ListedTemplate['name']>('coding-agent')
   const [mode, setMode] = useState<StartMode>('shadow')
   const [source, setSource] = useState(askedSource ?? '')
@@ -64,7 +67,7 @@ export function NewConfigPage() {
     running: { from: 'running' },
     claude: imported === null ? null : { from: 'claude', text: imported.text },
     copy: toCopy === null ? null : { from: 'copy', source: toCopy },
-    json: { from: 'json', text },
+    json: toJsonStart(text),
   }
   const contents: { readonly [Name in typeof from]: ReactNode } = {
     template: <Templates query={templates} value={template} onChange={setTemplate} />,
@@ -107,7 +110,7 @@ export function NewConfigPage() {
             <Link href="/configs" className="text-link hover:underline">
               Configs
             </Link>{' '}
-            / New
+            › New
           </nav>
         }
         title="New config"
@@ -159,7 +162,12 @@ export function NewConfigPage() {
                 }
               />
               <div className="flex flex-col gap-3 p-3">
-                <PromptCombobox value={name} onChange={setName} />
+                <PromptCombobox
+                  value={name}
+                  wasLeft={wasLeft}
+                  onLeft={setLeft}
+                  onChange={setName}
+                />
                 {previews[from]}
                 {from === 'template' && chosen?.adapt != null ? (
                   <p className="text-small text-text-2">Before the first release: {chosen.adapt}</p>
@@ -168,7 +176,7 @@ export function NewConfigPage() {
                   <ModeChoice mode={mode} onMode={setMode} />
                 ) : null}
               </div>
-              <CreateDraft to={to} start={starts[from]} />
+              <CreateDraft to={to} start={starts[from]} isTaken={taken !== null} />
             </Card>
           </aside>
         </div>
@@ -208,23 +216,41 @@ function ModeChoice({
   )
 }
 
+/** An empty text starts without rules. An invalid document is accepted, and the editor lists its problems. */
+function toJsonStart(text: string): Start | null {
+  try {
+    JSON.parse(text.trim() || '{}')
+    return { from: 'json', text }
+  } catch {
+    return null
+  }
+}
+
 function CreateDraft({
   to,
   start,
+  isTaken,
 }: {
+  readonly isTaken: boolean
   readonly to: ReturnType<typeof parseConfigName>
   readonly start: Start | null
 }) {
   const { edit } = useConfigRights()
   const create = useCreateConfig()
   const missing =
-    to === null ? 'Enter the prompt first.' : start === null ? 'Choose the rules first.' : null
-  const isReady = to !== null && start !== null
+    to === null
+      ? 'Enter the prompt first.'
+      : isTaken
+        ? 'This prompt has a config already.'
+        : start === null
+          ? 'Choose the rules first.'
+          : null
+  const isReady = to !== null && start !== null && !isTaken
   return (
     <footer className="flex flex-col gap-2 border-border border-t p-3">
       <div className="flex items-center gap-2.5">
         <ReasonedButton
-          variant="primary"
+          variant={isReady ? 'primary' : 'secondary'}
           isAllowed={edit.isAllowed && isReady}
           reason={edit.reason ?? missing}
           disabled={create.isPending}
@@ -314,17 +340,15 @@ function TextForm({ value, onChange }: TextProps) {
     <Card>
       <CardHeader title="Blank or JSON" aside="an empty document starts without rules" />
       <div className="flex flex-col gap-3 p-3">
-        <Field label="File">
-          {(control) => (
-            <input
-              {...control}
-              type="file"
-              accept=".json"
-              className="text-small"
-              onChange={({ target }) => void target.files?.[0]?.text().then(onChange)}
-            />
-          )}
-        </Field>
+        <div>
+          <FileButton
+            label="File"
+            accept=".json"
+            onFile={(file) => void file.text().then(onChange)}
+          >
+            Choose a file
+          </FileButton>
+        </div>
         <Field label="Document" hint="ns and key must be those of the prompt">
           {(control) => (
             <Textarea

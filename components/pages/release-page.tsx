@@ -219,13 +219,12 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
         className="p-3"
         items={[
           { name: 'Author', value: release.author ?? 'Signalbox' },
-          { name: 'Created', value: scheduleId === null ? 'manually' : 'by plan' },
-          { name: 'Note', value: release.note ?? '–' },
+          ...(scheduleId === null ? [] : [{ name: 'Created', value: 'by plan' }]),
+          ...(release.note === null ? [] : [{ name: 'Note', value: release.note }]),
           { name: 'Approvals', value: approved },
-          {
-            name: 'Acknowledged',
-            value: acknowledged.length === 0 ? '–' : acknowledged.map(tickedText).join('; '),
-          },
+          ...(acknowledged.length === 0
+            ? []
+            : [{ name: 'Acknowledged', value: acknowledged.map(tickedText).join('; ') }]),
           {
             name: 'Running sessions',
             value: tighten
@@ -244,7 +243,7 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
               </span>
             ),
           },
-          { name: 'Id', value: <IdChip id={release.id} label="Copy the release id" /> },
+          { name: 'ID', value: <IdChip id={release.id} label="Copy the release ID" /> },
         ]}
       />
     </Card>

@@ -179,7 +179,7 @@ function Process({ runtime }: { readonly runtime: Detail }) {
       ? harnessText(typeof version === 'string' ? { name, version } : { name })
       : '–'
   const items = [
-    { name: 'Id', value: <IdChip id={runtime.id} label="Copy runtime id" /> },
+    { name: 'ID', value: <IdChip id={runtime.id} label="Copy the runtime ID" /> },
     { name: 'Harness', value: harness },
     { name: 'SDK', value: runtime.sdkVersion },
     { name: 'Config source', value: SOURCE_WORDS[runtime.appliedSource ?? ''] ?? 'no config' },

@@ -9,7 +9,7 @@ const ALLOWS: Readonly<Record<KeyScopeName, string>> = {
     'approve and deny waiting calls of the environment; never together with ingest, for at most 90 days',
   'audit:read': 'read the project’s audit log',
   admin:
-    'manage keys, people, environments, alert rules and annotations, within what the key may itself',
+    'manage keys, people, environments, alert rules and annotations, within the rights of the key',
 }
 
 export const SCOPES = KEY_SCOPES.map((value) => ({ value, name: value, does: ALLOWS[value] }))

@@ -68,9 +68,14 @@ export function Keys() {
 
 function ScopeWords() {
   return (
-    <p className="border-border border-t px-3 py-2 text-small text-text-2">
-      {SCOPES.map(({ name, does }) => `${name}: ${does}`).join(' · ')}
-    </p>
+    <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 border-border border-t px-3 py-2 text-small max-sm:grid-cols-1">
+      {SCOPES.map(({ name, does }) => (
+        <div key={name} className="contents">
+          <dt className="font-medium">{name}</dt>
+          <dd className="text-text-2">{does}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -17,7 +17,7 @@ const ACTS = [
   { does: 'Archive configs that no environment runs', from: 'publisher' },
   { does: 'See and change alert rules, destinations and webhook streams', from: 'admin' },
   { does: 'Delete annotations and shared views of others', from: 'admin' },
-  { does: 'Manage people, API keys, audit log and the project', from: 'admin' },
+  { does: 'Manage users, API keys, audit log and the project', from: 'admin' },
 ] as const satisfies readonly { readonly does: string; readonly from: (typeof ROLES)[number] }[]
 
 export function RoleMatrix() {

@@ -2,6 +2,7 @@
 // State of single sign-on and its identity provider, configured by environment variables.
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
+import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -24,9 +25,11 @@ export function SingleSignOnCard() {
       )}
       {data?.length === 0 && (
         <EmptyState title="Single sign-on is off.">
-          It is on when the server starts with <code>OIDC_PROVIDERS</code>, or with{' '}
-          <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code> and <code>OIDC_CLIENT_SECRET</code>.
-          See specs/people.md.
+          Set <code>OIDC_PROVIDERS</code>, or <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code>{' '}
+          and <code>OIDC_CLIENT_SECRET</code>, and restart the server.{' '}
+          <a href={withPrefix('/docs/specs/people')} className="text-link hover:underline">
+            How to set it up
+          </a>
         </EmptyState>
       )}
       {data?.map((provider) => (

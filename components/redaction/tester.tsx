@@ -25,7 +25,7 @@ function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
     event.preventDefault()
     const place = parseEventId(id.trim())
     if (place === null) {
-      setError('An event id looks like evt_01…_12. Copy it on the session page.')
+      setError('An event ID looks like evt_01…_12. Copy it on the session page.')
       return
     }
     const wanted = trpc.sessions.events.queryOptions({
@@ -41,27 +41,25 @@ function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
     }
   }
   return (
-    <form onSubmit={(event) => void pick(event)} className="flex items-end gap-2">
-      <div className="min-w-0 flex-1">
-        <Field
-          label="Or a recorded event, by its id"
-          hint="as stored, with the redactions applied at that time"
-          error={error}
-        >
-          {(control) => (
+    <form onSubmit={(event) => void pick(event)}>
+      <Field
+        label="Or the ID of a recorded event"
+        hint="as stored, with the redactions applied at that time"
+        error={error}
+      >
+        {(control) => (
+          <span className="flex gap-2">
             <Input
               {...control}
-              className="font-mono text-mono"
+              className="min-w-0 font-mono text-mono"
               placeholder="evt_01…_12"
               value={id}
               onChange={(event) => setId(event.currentTarget.value)}
             />
-          )}
-        </Field>
-      </div>
-      <Button type="submit" className="mb-5">
-        Use its payload
-      </Button>
+            <Button type="submit">Use its payload</Button>
+          </span>
+        )}
+      </Field>
     </form>
   )
 }
@@ -110,7 +108,7 @@ export function Tester({
       <Card>
         <CardHeader title="Tester" aside="runs in this browser; nothing is sent or stored" />
         <div className="grid gap-3 p-3 md:grid-cols-2">
-          <div className="flex min-w-0 flex-col gap-2">
+          <div className="min-w-0">
             <Field
               label="Payload: a call's arguments, an output or a message"
               error={result.ok ? undefined : result.why}
@@ -126,17 +124,17 @@ export function Tester({
                 />
               )}
             </Field>
-            <EventPicker onPick={setText} />
           </div>
           <div className="flex min-w-0 flex-col gap-1">
             <h3 className="font-medium text-small text-text-2">What would be stored</h3>
             <output
               data-testid="stored"
-              className="max-h-96 flex-1 overflow-auto whitespace-pre-wrap break-words rounded-control border border-border bg-surface-2 p-2 font-mono text-mono"
+              className="overflow-auto whitespace-pre-wrap break-words rounded-control border border-border bg-surface-2 px-2 py-1 font-mono text-mono max-md:max-h-96 md:h-0 md:grow"
             >
               {result.ok ? result.stored : 'Nothing: the payload is not valid JSON.'}
             </output>
           </div>
+          <EventPicker onPick={setText} />
         </div>
         {result.ok && <MarkTable marks={result.marks} />}
       </Card>

@@ -248,7 +248,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
         open
         wide
         onOpenChange={onClose}
-        title={formatTitle(kind, environment.name, shown)}
+        title={formatTitle(props, reached.reach, shown)}
         description={`${name}${version === null ? ', draft' : ''}${moveText(props)}`}
         actions={
           <>
@@ -284,12 +284,13 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
 }
 
 function formatTitle(
-  kind: ReleaseDialogProps['kind'],
-  environment: string,
+  { kind, version, environment: { name } }: ReleaseDialogProps,
+  reach: Reach,
   gates: readonly ShownGate[],
 ): string {
-  if (kind === 'publish') return headline(gates, environment)
-  return kind === 'promote' ? `Promote to ${environment}` : `Roll back ${environment}`
+  if (kind === 'publish') return headline(gates, name)
+  if (kind === 'rollback') return `Roll back ${name}`
+  return reach.kind === 'staged' ? `Stage v${version} in ${name}` : `Promote to ${name}`
 }
 
 function moveText({ version, environment: { name, live } }: ReleaseDialogProps): string {

@@ -111,15 +111,16 @@ function RuntimeRow({
 
 function describeKeeping({ runtimes }: Adoption, previousVersion: number | null): string {
   const keeping = runtimes.reduce((sum, runtime) => sum + runtime.keeping, 0)
-  const sessions =
-    keeping === 0 || previousVersion === null
-      ? 'No running session keeps an earlier version.'
-      : `${plural(keeping, 'running session')} ${keeping === 1 ? `keeps v${previousVersion} until it ends.` : `keep v${previousVersion} until they end.`}`
+  const isKept = keeping > 0 && previousVersion !== null
+  const sessions = !isKept
+    ? 'No running session keeps an earlier version.'
+    : `${plural(keeping, 'running session')} ${keeping === 1 ? `keeps v${previousVersion} until it ends.` : `keep v${previousVersion} until they end.`}`
   const refused = runtimes.filter(({ state }) => state === 'rejected')
   const [first] = refused
   if (first === undefined) return sessions
-  const who = refused.length === 1 ? first.name : `${refused.length} runtimes`
-  const verb = refused.length === 1 ? 'uses' : 'use'
-  const what = first.runs === null ? 'no version' : `v${first.runs}`
-  return `${sessions} ${who} ${verb} ${what} for new sessions, too.`
+  const isOne = refused.length === 1
+  const who = isOne ? first.name : `${refused.length} runtimes`
+  if (first.runs === null)
+    return `${sessions} ${who} ${isOne ? 'has' : 'have'} no version yet: every call is denied unless it started with rules of its own.`
+  return `${sessions} ${who} ${isOne ? 'uses' : 'use'} v${first.runs} for new sessions${isKept ? ', too' : ''}.`
 }

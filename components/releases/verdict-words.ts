@@ -15,6 +15,12 @@ export function findLimit({ ratio, baseMean }: Judged['guard']): number | null {
   return baseMean === null ? null : ratio * baseMean
 }
 
+/** So far, which proves nothing; see the verdict. */
+export function isAboveLimit(guard: Judged['guard']): boolean {
+  const limit = findLimit(guard)
+  return limit !== null && guard.candidateMean !== null && guard.candidateMean > limit
+}
+
 /** Sessions that the version with fewer has, at most the number that a verdict needs. */
 export function countTowardsVerdict({ minSessions, base, candidate }: Judged['guard']): number {
   return Math.min(minSessions, base, candidate)
@@ -45,8 +51,7 @@ export function describeVerdict({ kind, state, baseVersion, guard }: Judged): Ve
   if (verdict === 'worse') {
     return { status: 'denied', title: `Worse than v${baseVersion}`, isPassed: false }
   }
-  const limit = findLimit(guard)
-  if (limit === null || candidateMean === null || candidateMean > limit) {
+  if (findLimit(guard) === null || candidateMean === null || isAboveLimit(guard)) {
     return { status: 'monitored', title: 'Too few sessions to compare', isPassed: false }
   }
   if (kind === 'staged' && verdict === 'no_worse') {
@@ -69,16 +74,10 @@ export function limitText(guard: Judged['guard']): string {
 
 /** What the guard still needs, in a sentence. */
 export function progressText({ version, baseVersion, guard, ...rest }: Judged): string {
-  const { minSessions, base, candidate, candidateMean } = guard
-  const limit = findLimit(guard)
+  const { minSessions, base, candidate } = guard
   const done = countTowardsVerdict(guard)
-  if (
-    rest.state === 'running' &&
-    limit !== null &&
-    candidateMean !== null &&
-    candidateMean > limit
-  ) {
-    return `v${version} is above the limit of ${meanText(limit)} per session so far. The difference may still be chance.`
+  if (rest.state === 'running' && isAboveLimit(guard)) {
+    return `v${version} is above the limit of ${meanText(findLimit(guard))} per session so far. The difference may still be chance.`
   }
   if (done >= minSessions) return `${plural(base + candidate, 'session')} compared.`
   const behind = candidate <= base ? version : baseVersion

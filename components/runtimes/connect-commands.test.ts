@@ -108,6 +108,12 @@ test('a program of the documentation names this server and the chosen prompt', (
   )
 })
 
+test('the session over HTTP names the chosen prompt, expects no decision, and needs no program of GNU', () => {
+  const code = findCommand('code', { agent: findConnectAgent('http'), prompt: 'shop/agent' })
+  expect(code).toContain('"prompt": "shop/agent"')
+  expect(code).not.toMatch(/grep '|%N|--json/)
+})
+
 test('a proxy gets the key from its environment and the rules from this server', () => {
   const agent = findConnectAgent('mcp')
   expect(findCommand('code', { agent })).toBe(

@@ -45,7 +45,7 @@ export function connectCommands(choice: ConnectChoice): readonly ConnectStep[] {
           id: 'code',
           title: 'Ask before each call and each stop',
           hint: 'a whole session with curl, in another terminal',
-          command: documented(choice),
+          command: httpSession(choice),
         },
       ]
     case 'mcp':
@@ -198,13 +198,44 @@ function programSteps(choice: ConnectChoice): readonly ConnectStep[] {
   ]
 }
 
+/** It expects no decision, because the rules are the user's. Their socket is where the daemon puts it without settings. */
+function httpSession(choice: ConnectChoice): string {
+  return `ask() {  # ask PATH BODY
+  curl -sS --unix-socket ~/.local/state/signalbox/agent.sock \\
+    -H 'content-type: application/json' -d "$2" "http://localhost/agent/v1/$1"
+  echo
+}
+
+opened=$(ask sessions '{
+  "prompt": "${promptText(choice)}", "session_key": "'$(date +%s)-$$'",
+  "agent": {"name": "my-agent", "language": "shell"},
+  "capabilities": {
+    "deny_reason": true, "inject": "in_result", "block_stop": "in_loop", "max_blocks": null,
+    "structured": "none", "structured_attempts": null, "failure": "event", "call_ids": true,
+    "batch": "serial", "on_guard_crash": "closed", "on_guard_timeout": "closed", "ungoverned": []
+  }
+}')
+session=$(echo "$opened" | grep -o 'sess_[A-Za-z0-9]*' | head -n 1)
+
+# Before a call: run the tool if the decision is "allow"; give your agent the reason if it is "deny".
+ask "sessions/$session/before-tool" '{"call_id": "1", "tool": "shell", "args": {"command": "make test"}}'
+
+# After a call: give your agent the feedback of the answer.
+ask "sessions/$session/after-tool" '{"call_id": "1", "outcome": "success", "output": "12 passed"}'
+
+# Before the agent stops: continue with the message if the decision is "block".
+ask "sessions/$session/stop" '{"attempt_id": "1", "via": "turn_end", "last_message": "Done."}'
+
+ask "sessions/$session/end" '{"reason": "completed"}'`
+}
+
 /** The program of the documentation, which its tests run, for this server and prompt. */
 function documented(choice: ConnectChoice): string {
   const program = choice.commandPackage.programs[choice.agent.value] ?? ''
   return program
     .trimEnd()
     .replaceAll('http://127.0.0.1:3000', choice.serverUrl)
-    .replaceAll(/demo\/release-notes|team\/coder/g, promptText(choice))
+    .replaceAll('demo/release-notes', promptText(choice))
 }
 
 function proxy(choice: ConnectChoice, command: string, example: string): ConnectStep {

@@ -151,13 +151,11 @@ function Step({
           <span className="font-medium">{title}</span>{' '}
           <span className="text-small text-text-2 max-sm:hidden">{hint}</span>
         </h3>
-        <div className="relative rounded-control border border-border bg-surface-2">
-          <ScrollBox label={title} className="max-h-72 overflow-auto px-2.5 py-1.5 pr-10">
-            <pre className="text-mono max-sm:whitespace-pre-wrap max-sm:break-all">{command}</pre>
+        <div className="flex items-start rounded-control border border-border bg-surface-2 pr-1">
+          <ScrollBox label={title} className="max-h-72 min-w-0 flex-1 overflow-auto px-2.5 py-1.5">
+            <pre className="wrap-anywhere whitespace-pre-wrap text-mono">{command}</pre>
           </ScrollBox>
-          <span className="absolute top-0.5 right-1 rounded-control bg-surface-2">
-            <CopyButton text={command} label={`Copy: ${title}`} />
-          </span>
+          <CopyButton text={command} label={`Copy: ${title}`} />
         </div>
       </div>
     </li>

@@ -9,24 +9,42 @@ import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import type { FirstSteps } from '@/server/overview/first-steps.sql.ts'
 import type { ConnectAgent } from './connect-agents.ts'
-import { useMadeKey } from './made-key.ts'
+import { type MadeKey, useMadeKey } from './made-key.ts'
 
 const LOOK_EVERY_MS = 2_000
 const PATIENT_MS = 120_000
 
-/** What the key on this page did; without one, what any runtime of the project did. */
 export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
-  const trpc = useTRPC()
   const madeKey = useMadeKey()
+  if (madeKey === null) {
+    return (
+      <p className="rounded-b-card border-border border-t bg-surface-2 p-3 text-text-2 max-sm:border-t-0 max-sm:border-b">
+        Create a key to start. Its first call appears here.
+      </p>
+    )
+  }
+  return <KeyProgress key={agent.value} agent={agent} madeKey={madeKey} />
+}
+
+function KeyProgress({
+  agent,
+  madeKey,
+}: {
+  readonly agent: ConnectAgent
+  readonly madeKey: MadeKey
+}) {
+  const trpc = useTRPC()
   const now = useNow()
-  const input = madeKey === null ? {} : { keyId: madeKey.id }
   const { data: steps } = useQuery({
-    ...trpc.overview.steps.queryOptions(input),
+    ...trpc.overview.steps.queryOptions({
+      keyId: madeKey.id,
+      ...(agent.way === 'hooks' && { harness: agent.value }),
+    }),
     refetchInterval: ({ state }) => (state.data?.hasCalled === true ? false : LOOK_EVERY_MS),
   })
   if (steps === undefined) return <div className="h-20 border-border border-t bg-surface-2" />
   const { hasCalled, firstCall } = steps
-  const isLate = madeKey !== null && now !== null && now - madeKey.madeAt > PATIENT_MS
+  const isLate = now !== null && now - madeKey.madeAt > PATIENT_MS
   const isCautious = isLate && !hasCalled
   return (
     <div
@@ -40,7 +58,7 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
         <p role="status" className="font-medium">
           {hasCalled
             ? `Connected.${firstCall === null ? '' : ` First call: ${firstCall.tool}, ${firstCall.verdict}.`}`
-            : `Waiting for the first call from ${agent.label}…`}
+            : `Waiting for the first call ${callerWords(agent)}…`}
         </p>
         <ul className="flex flex-wrap gap-x-3.5 gap-y-0.5 text-small text-text-2">
           {listProgress(agent, steps).map(({ name, isDone }) => (
@@ -113,6 +131,12 @@ function Advice({
 }
 
 const usesDaemon = ({ way }: ConnectAgent): boolean => ['hooks', 'python', 'http'].includes(way)
+
+function callerWords({ way, label }: ConnectAgent): string {
+  if (way === 'hooks') return `from ${label}`
+  if (way === 'http') return 'over HTTP'
+  return way === 'mcp' ? 'from your MCP client' : 'from your agent'
+}
 
 function listProgress(agent: ConnectAgent, steps: FirstSteps) {
   const host = usesDaemon(agent) ? 'Daemon' : 'Runtime'

@@ -114,11 +114,7 @@ export const RUNTIME_FACE = defineFace<typeof RUNTIMES, RuntimeRow>(RUNTIMES, {
   title: ({ name }) => name,
   menuName: ({ role, name }) => (role.kind === 'deployment' ? `the deployment ${name}` : name),
   actions: ({ role, id, name }, { marks, peek }) => {
-    if (role.kind === 'rest') return []
-    if (role.kind === 'section') {
-      const does = role.act.isExpanded === true ? 'Close the section' : 'Open the section'
-      return [{ name: does, onSelect: role.act.run }, noPeek('Peek at one of its runtimes.')]
-    }
+    if (role.kind === 'rest' || role.kind === 'section') return []
     if (role.kind === 'deployment') {
       const does = role.act.isExpanded === true ? 'Close the deployment' : 'Show its processes'
       return [{ name: does, onSelect: role.act.run }, noPeek('Open its processes to peek at one.')]

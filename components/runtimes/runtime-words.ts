@@ -57,10 +57,13 @@ export function stateText(runtime: RuntimeFacts, zone: string): string {
   return most === 0 ? 'behind' : `${plural(most, 'release')} behind`
 }
 
-/** `v14 of v15`; only the version if it is the expected one. */
+/** `v14 of v15`, `none of v15`; only the version if it is the expected one. */
 export function versionsText({ applied, expected }: RuntimeConfig): string {
-  const version = (number: number | null): string => (number === null ? '–' : `v${number}`)
-  return applied === expected ? version(applied) : `${version(applied)} of ${version(expected)}`
+  const version = (number: number | null, none: string): string =>
+    number === null ? none : `v${number}`
+  return applied === expected
+    ? version(applied, '–')
+    : `${version(applied, 'none')} of ${version(expected, '–')}`
 }
 
 export function thresholdText(thresholds: Thresholds): string {
@@ -97,7 +100,7 @@ export function originText({ sdkVersion, harness }: RuntimeFacts): string {
     typeof name === 'string'
       ? harnessText(typeof version === 'string' ? { name, version } : { name })
       : ''
-  return [sdkVersion, named].filter(Boolean).join(' · ')
+  return [named, sdkVersion === '' ? '' : `SDK ${sdkVersion}`].filter(Boolean).join(', ')
 }
 
 export const SECTIONS = ['attention', 'connected', 'disconnected'] as const

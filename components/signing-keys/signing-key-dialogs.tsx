@@ -17,7 +17,33 @@ import {
 import { useSigningKeyChanges } from './use-signing-key-changes.ts'
 
 const EFFECT =
-  'Every environment gets a new revision with the same configs, signed by this key. The old key is retired and its private half erased. This cannot be undone.'
+  'Every environment gets a new revision with the same configs, signed by this key. The old key is retired and its private key erased. This cannot be undone.'
+
+export function PrepareDialog({ onClose }: { readonly onClose: () => void }) {
+  const { prepare } = useSigningKeyChanges(onClose)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Prepare a new key"
+      description="Runtimes learn the key with their next heartbeat. The active key keeps signing until you switch."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={prepare.isPending} onClick={() => prepare.mutate()}>
+            Prepare key
+          </Button>
+        </>
+      }
+    >
+      <p>
+        You can then switch at once if the active key is compromised: runtimes that have the new key
+        accept it.
+      </p>
+      {prepare.isError && <ErrorLine>No key was prepared. {prepare.error.message}</ErrorLine>}
+    </Dialog>
+  )
+}
 
 export function SignByDialog({
   data,

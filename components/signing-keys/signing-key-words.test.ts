@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countRuntimes, knowledgeText, outlook, privateHalf } from './signing-key-words.ts'
+import { countRuntimes, describePrivateKey, knowledgeText, outlook } from './signing-key-words.ts'
 
 const environment = (total: number, knows: number) => ({
   environment: 'dev',
@@ -23,7 +23,7 @@ test('a runtime that cannot follow key records is distinguished from one that ha
   expect(outlook({ ...runtime, isSilent: false })).toContain('next heartbeat')
 })
 
-test('the text of each key state names the place of the private half of a signing key', () => {
+test('the text of each key state names the place of the private part of a signing key', () => {
   const key = {
     id: 'a',
     publicKey: 'b',
@@ -33,8 +33,8 @@ test('the text of each key state names the place of the private half of a signin
     isLinked: true,
   }
   const say = (state: 'active' | 'next' | 'retired', fromEnvironment: boolean) =>
-    privateHalf({ ...key, state, fromEnvironment })
-  expect(say('active', true)).toBe('in SIGNALBOX_SIGNING_KEY of the server')
+    describePrivateKey({ ...key, state, fromEnvironment })
+  expect(say('active', true)).toBe('in `SIGNALBOX_SIGNING_KEY` of the server')
   expect(say('retired', true)).toContain('change it there')
   expect(say('next', false)).toBe('in the database, sealed')
   expect(say('retired', false)).toBe('erased')

@@ -40,10 +40,10 @@ export function outlook({ isSilent, sdkVersion }: Unaware): string {
     : 'It has not reported yet; it fetches the key with its next heartbeat.'
 }
 
-export function privateHalf({ state, fromEnvironment }: ListedKey): string {
+export function describePrivateKey({ state, fromEnvironment }: ListedKey): string {
   if (fromEnvironment)
     return state === 'active'
-      ? 'in SIGNALBOX_SIGNING_KEY of the server'
-      : 'in SIGNALBOX_SIGNING_KEY of the server; change it there once no project signs by it'
+      ? 'in `SIGNALBOX_SIGNING_KEY` of the server'
+      : 'in `SIGNALBOX_SIGNING_KEY` of the server; change it there once no project signs by it'
   return state === 'active' || state === 'next' ? 'in the database, sealed' : 'erased'
 }

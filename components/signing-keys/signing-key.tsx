@@ -9,15 +9,22 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Ago, Timestamp } from '@/components/ui/time.tsx'
-import { RevokeKeyDialog, SignByDialog } from './signing-key-dialogs.tsx'
+import { Words } from '@/components/ui/words.tsx'
+import { PrepareDialog, RevokeKeyDialog, SignByDialog } from './signing-key-dialogs.tsx'
 import { KeyKnowledgeCard, StrandedCard } from './signing-key-knowledge.tsx'
-import { type ListedKey, privateHalf, type SigningKeys, shortId } from './signing-key-words.ts'
-import { useSigningKeyChanges } from './use-signing-key-changes.ts'
+import {
+  describePrivateKey,
+  type ListedKey,
+  type SigningKeys,
+  shortId,
+} from './signing-key-words.ts'
 
-type Asking = { readonly kind: 'sign' | 'revoke'; readonly key: ListedKey }
+type Asking =
+  | { readonly kind: 'prepare' }
+  | { readonly kind: 'sign' | 'revoke'; readonly key: ListedKey }
 
 export function SigningKey() {
   const trpc = useTRPC()
@@ -47,7 +54,6 @@ export function SigningKey() {
 function Keys({ data }: { readonly data: SigningKeys }) {
   const right = useRight('admin')
   const [asking, setAsking] = useState<Asking | null>(null)
-  const { prepare } = useSigningKeyChanges()
   const active = data.keys.find(({ state }) => state === 'active')
   const next = data.keys.find(({ state }) => state === 'next')
   const over = data.keys.filter(({ state }) => state === 'retired' || state === 'revoked')
@@ -60,25 +66,16 @@ function Keys({ data }: { readonly data: SigningKeys }) {
             aside="runtimes accept only configs signed by it"
             actions={
               next === undefined && (
-                <ReasonedButton
-                  {...right}
-                  variant="primary"
-                  disabled={prepare.isPending}
-                  onClick={() => prepare.mutate()}
-                >
+                <ReasonedButton {...right} onClick={() => setAsking({ kind: 'prepare' })}>
                   Prepare a new key
                 </ReasonedButton>
               )
             }
           />
           <KeyFacts item={active} />
-          {prepare.isError && (
-            <ErrorLine className="border-border border-t px-3 py-2">
-              No key was prepared. {prepare.error.message}
-            </ErrorLine>
-          )}
           <CompromisedKeyRow
             right={right}
+            isPrepared={next !== undefined}
             onRevoke={() => setAsking({ kind: 'revoke', key: active })}
           />
         </Card>
@@ -107,6 +104,7 @@ function Keys({ data }: { readonly data: SigningKeys }) {
         <StrandedCard data={data} publicKey={active.publicKey} />
       )}
       {over.length > 0 && <EarlierKeys keys={over} />}
+      {asking?.kind === 'prepare' && <PrepareDialog onClose={() => setAsking(null)} />}
       {asking?.kind === 'sign' && (
         <SignByDialog data={data} item={asking.key} onClose={() => setAsking(null)} />
       )}
@@ -130,24 +128,24 @@ function KeyFacts({ item }: { readonly item: ListedKey }) {
       items={[
         { name: 'Key', value: <code title={id}>{shortId(id)}</code> },
         {
-          name: activatedAt === null ? 'Prepared' : 'Signs since',
+          name: activatedAt === null ? 'Prepared' : 'Active since',
           value: <Ago at={activatedAt ?? createdAt} />,
         },
         {
-          name: 'Public half',
+          name: 'Public key',
           value: (
             <span className="flex items-center gap-1">
               <code className="min-w-0 break-all">{publicKey}</code>
-              <CopyButton text={publicKey} label="Copy the public half" />
+              <CopyButton text={publicKey} label="Copy the public key" />
             </span>
           ),
         },
-        { name: 'Private half', value: privateHalf(item) },
+        { name: 'Private key', value: <Words text={describePrivateKey(item)} /> },
         {
           name: 'Trusted by',
           value: item.isLinked
-            ? 'runtimes that trust the previous key, whose record leads here'
-            : 'runtimes configured with it, or that saw it on first connect: no record leads here',
+            ? 'runtimes that trust the key before it'
+            : 'runtimes that were configured with it or first connected while it was active',
         },
       ]}
     />
@@ -156,16 +154,19 @@ function KeyFacts({ item }: { readonly item: ListedKey }) {
 
 function CompromisedKeyRow({
   right,
+  isPrepared,
   onRevoke,
 }: {
   readonly right: Right
+  readonly isPrepared: boolean
   readonly onRevoke: () => void
 }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 border-border border-t px-3 py-2">
       <p className="max-w-[55rem] text-small text-text-2">
-        Prepare a successor now, so that you can switch immediately if this key is compromised:
-        runtimes that have it do not accept another.
+        {isPrepared
+          ? 'If this key is compromised, revoke it: the prepared key then signs, and runtimes that have it continue.'
+          : 'Prepare a new key now, so that you can switch at once if this key is compromised.'}
       </p>
       <ReasonedButton {...right} variant="danger" onClick={onRevoke}>
         Revoke compromised key
@@ -185,7 +186,7 @@ function EarlierKeys({ keys }: { readonly keys: readonly ListedKey[] }) {
             <HeadCell>State</HeadCell>
             <HeadCell>Signed from</HeadCell>
             <HeadCell>Until</HeadCell>
-            <HeadCell>Private half</HeadCell>
+            <HeadCell>Private key</HeadCell>
           </tr>
         </thead>
         <tbody>
@@ -207,8 +208,8 @@ function EarlierKeys({ keys }: { readonly keys: readonly ListedKey[] }) {
               <Cell label="Until">
                 {item.endedAt !== null && <Timestamp at={item.endedAt} style="second" />}
               </Cell>
-              <Cell label="Private half" className="max-w-none whitespace-normal sm:min-w-60">
-                {privateHalf(item)}
+              <Cell label="Private key" className="max-w-none whitespace-normal sm:min-w-60">
+                <Words text={describePrivateKey(item)} />
               </Cell>
             </Row>
           ))}

@@ -114,7 +114,7 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
             },
           ]}
         />
-        <p className="text-small text-text-2 max-sm:pl-3">
+        <p className="text-small text-text-2 pl-3">
           Wrong in at most 1% of rollouts.{' '}
           <Link href={HOW_IT_IS_DECIDED} className="text-link hover:underline">
             How it is decided

@@ -13,6 +13,7 @@ import {
   countTowardsVerdict,
   describeVerdict,
   findLimit,
+  isAboveLimit,
   meanText,
   progressText,
 } from '@/components/releases/verdict-words.ts'
@@ -110,11 +111,14 @@ export function RolloutActions({ rollout, ns, name }: Props) {
   )
 }
 
-/** Time until the version with fewer sessions has enough, at the rate so far; null: unknown, or it has. */
-function estimateMs({ guard, createdAt, kind }: RolloutView, now: number): number | null {
+const RECENT_MS = 300_000
+
+/** Time until the version with fewer sessions has enough, at the rate so far; null: unknown, or it has, or no session ended recently. */
+function estimateMs({ guard, createdAt, kind, history }: RolloutView, now: number): number | null {
   const done = countTowardsVerdict(guard)
   const missing = guard.minSessions - done
   if (kind !== 'staged' || missing <= 0 || done === 0) return null
+  if (now - (history.at(-1)?.at ?? 0) > RECENT_MS) return null
   return ((now - createdAt) / done) * missing
 }
 
@@ -122,20 +126,22 @@ function Decision({ rollout }: { readonly rollout: RolloutView }) {
   const { guard, version, baseVersion, kind } = rollout
   const now = useNow()
   const { status, title } = describeVerdict(rollout)
+  const progress = progressText(rollout)
+  const isRisky = status !== 'denied' && isAboveLimit(guard)
   const done = countTowardsVerdict(guard)
   const missing = guard.minSessions - done
   const left = now === null ? null : estimateMs(rollout, now)
   return (
     <Card className="flex flex-wrap items-center gap-x-3 gap-y-2 p-3">
-      <StatusIcon status={status} size={20} />
+      <StatusIcon status={isRisky ? 'warning' : status} size={20} />
       <div className="min-w-0 flex-1 basis-80">
         <p role="status" className="font-semibold text-h1">
-          {title}.
+          {isRisky ? progress : `${title}.`}
           {missing > 0 &&
             ` ${missing} more ${missing === 1 ? 'session' : 'sessions'} until a verdict.`}
         </p>
         <p className="text-text-2">
-          {progressText(rollout)}
+          {isRisky ? `${title}.` : progress}
           {left !== null && ` About ${durationText(left)} at this rate.`}
           {kind === 'staged'
             ? ` If v${version} is worse, Signalbox sends every new session to v${baseVersion}.`

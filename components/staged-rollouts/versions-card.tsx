@@ -14,6 +14,9 @@ export const ROLE_WORDS = {
   watch: { base: 'Before', candidate: 'Monitored' },
 } as const satisfies Record<RolloutView['kind'], object>
 
+/** Wraps, so that a narrow card keeps every column. */
+const NAME = 'max-w-none whitespace-normal'
+
 interface Measure {
   readonly name: string
   readonly value: (counts: Counts) => number | null
@@ -82,7 +85,7 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
       <Table aria-label="Versions compared">
         <thead>
           <tr>
-            <HeadCell>Per session, or share</HeadCell>
+            <HeadCell>Measure</HeadCell>
             <HeadCell className="text-right">v{baseVersion}</HeadCell>
             <HeadCell className="text-right">v{version}</HeadCell>
             <HeadCell className="text-right">Difference</HeadCell>
@@ -90,7 +93,7 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
         </thead>
         <tbody>
           <Row>
-            <Cell>Sessions begun</Cell>
+            <Cell className={NAME}>Sessions begun</Cell>
             <Cell className="text-right tabular-nums">{countText(base.sessions)}</Cell>
             <Cell className="text-right font-medium tabular-nums">
               {countText(candidate.sessions)}
@@ -98,7 +101,7 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
             <Cell className="text-right text-text-2">–</Cell>
           </Row>
           <Row>
-            <Cell className="font-medium">
+            <Cell className={`${NAME} font-medium`}>
               {guardName.charAt(0).toUpperCase() + guardName.slice(1)} <GuardTag />
             </Cell>
             <Cell className="text-right tabular-nums">{meanText(guard.baseMean)}</Cell>
@@ -111,7 +114,7 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
           </Row>
           {MEASURES.map(({ name, value, text }) => (
             <Row key={name}>
-              <Cell>{name}</Cell>
+              <Cell className={NAME}>{name}</Cell>
               <Cell className="text-right tabular-nums">{text(value(base))}</Cell>
               <Cell className="text-right font-medium tabular-nums">{text(value(candidate))}</Cell>
               <Cell className="text-right text-text-2 tabular-nums">
@@ -122,9 +125,9 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
         </tbody>
       </Table>
       <p className="border-border border-t px-3 py-2 text-small text-text-2">
-        Shares are of {plural(base.stops, 'stop attempt')} with v{baseVersion} and{' '}
-        {countText(candidate.stops)} with v{version}, and of {plural(base.planned, 'ended session')}{' '}
-        with a plan and {countText(candidate.planned)}.
+        Stop attempts: {countText(base.stops)} with v{baseVersion}, {countText(candidate.stops)}{' '}
+        with v{version}. Ended sessions with a plan: {countText(base.planned)} and{' '}
+        {countText(candidate.planned)}.
         {!isEnough && ` Too few: both versions need ${plural(guard.minSessions, 'ended session')}.`}
       </p>
     </Card>

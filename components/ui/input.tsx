@@ -30,7 +30,7 @@ export function Field({
   readonly id?: string | undefined
   readonly label: string
   readonly hint?: ReactNode
-  readonly error?: string | undefined
+  readonly error?: ReactNode
   readonly children: (control: FieldControl) => ReactNode
 }) {
   const own = useId()

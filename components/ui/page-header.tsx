@@ -1,4 +1,3 @@
-import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
 export function PageHeader({
@@ -16,18 +15,8 @@ export function PageHeader({
 }) {
   return (
     <header className="-order-2 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
-      {/* With a line above the title, the actions share that line and the title has the full width. */}
-      {above !== undefined && (
-        <div className="min-w-0 flex-1 basis-80 text-small text-text-2 max-lg:basis-full">
-          {above}
-        </div>
-      )}
-      <div
-        className={clsx(
-          'min-w-0 flex-1',
-          above === undefined ? 'basis-80' : 'basis-full lg:order-1',
-        )}
-      >
+      <div className="min-w-0 flex-1 basis-80">
+        {above !== undefined && <div className="text-small text-text-2">{above}</div>}
         <div className="flex min-w-0 flex-wrap items-center gap-2">
           {badge}
           <h1 className="min-w-0 break-words font-semibold text-h1">{title}</h1>
@@ -36,7 +25,11 @@ export function PageHeader({
           <div className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-text-2">{facts}</div>
         )}
       </div>
-      {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions !== undefined && (
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:*:flex-1">
+          {actions}
+        </div>
+      )}
     </header>
   )
 }

@@ -46,7 +46,7 @@ export function Tabs<Value extends string>({
               aria-controls={tab.value === value ? `${id}panel` : undefined}
               tabIndex={tab.value === value ? 0 : -1}
               onClick={() => onChange(tab.value)}
-              className="h-9 shrink-0 whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text aria-selected:border-text aria-selected:font-medium aria-selected:text-text"
+              className="h-9 shrink-0 pointer-coarse:h-11 border-transparent border-b-2 px-2 text-text-2 hover:text-text aria-selected:border-text aria-selected:font-medium aria-selected:text-text"
             >
               {tab.label}
             </button>

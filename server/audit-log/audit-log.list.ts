@@ -32,7 +32,7 @@ export const AUDIT_LOG = defineList({
     action: { type: TEXT, label: 'Action', least: 150, share: 1.4, export: 'action' },
     target: { type: TEXT, label: 'Target', least: 130, export: 'target' },
     /** Network address of the request; null: a job, or not known. */
-    origin: { type: nullable(TEXT), label: 'From', width: 112, export: 'origin' },
+    origin: { type: nullable(TEXT), label: 'IP address', width: 112, export: 'origin' },
     before: { type: json<JsonValue>(), export: 'before' },
     after: { type: json<JsonValue>(), label: 'Change', least: 220, share: 3, export: 'after' },
     id: { type: TEXT, export: 'id' },

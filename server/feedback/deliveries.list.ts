@@ -36,7 +36,7 @@ export const DELIVERIES = defineList({
       export: 'followed',
     },
     /** First 1,000 characters of the summary. */
-    says: { type: TEXT, label: 'Says', least: 220, share: 2.5, export: 'says' },
+    says: { type: TEXT, label: 'Message', least: 220, share: 2.5, export: 'says' },
   },
   shown: ['at', 'severity', 'provider', 'says', 'followed', 'prompt', 'sessionId'],
   params: {

@@ -100,10 +100,12 @@ export type AttentionItem =
       readonly version: number
       readonly reason: string
     }
-  /** `sessionId`: the newest lost session. */
+  /** `ns`, `key`, `sessionId`: of the newest lost session. */
   | {
       readonly kind: 'sessions_lost'
       readonly at: number
+      readonly ns: string
+      readonly key: string
       readonly count: number
       readonly sessionId: string
     }
@@ -296,9 +298,11 @@ async function lostItems(scope: ProjectScope, day: Since): Promise<readonly Atte
     countSessions(scope.projectId, lost),
     sessionList.page(scope, { filter: lost, limit: 1 }),
   ])
-  return rows.map(({ id: sessionId, lastEventAt: at }) => ({
+  return rows.map(({ id: sessionId, ns, key, lastEventAt: at }) => ({
     kind: 'sessions_lost',
     at,
+    ns,
+    key,
     count,
     sessionId,
   }))

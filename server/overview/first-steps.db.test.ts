@@ -37,6 +37,21 @@ const CALL: readonly Draft[] = [
   },
 ]
 
+const CAPABILITIES = {
+  deny_reason: true,
+  inject: 'message',
+  block_stop: 'in_loop',
+  max_blocks: 8,
+  structured: 'none',
+  structured_attempts: null,
+  failure: 'event',
+  call_ids: true,
+  batch: 'serial',
+  on_guard_crash: 'closed',
+  on_guard_timeout: 'closed',
+  ungoverned: [],
+}
+
 async function register(key: string, prompt: string, name = `host of ${prompt}`): Promise<string> {
   const body = {
     name,
@@ -64,15 +79,17 @@ interface Host {
   readonly runtime: string
   /** Absent: that of an agent. */
   readonly session?: string
+  /** Absent: the host's own loop. */
+  readonly hooks?: object
 }
 
 async function begin(
-  { key, prompt, runtime, session = newSessionId() }: Host,
+  { key, prompt, runtime, hooks, session = newSessionId() }: Host,
   events: readonly Draft[],
 ): Promise<string> {
   const [ns = '', name = ''] = prompt.split('/')
   const first = started({ ns, key: name })
-  const begun = { ...first, data: { ...first.data, runtime } } as Draft
+  const begun = { ...first, data: { ...first.data, runtime, ...hooks } } as Draft
   const sent = chained(session, [begun, ...events], { at: Date.now() })
   expect((await api.fetch(eventsRequest(key, ndjson(sent)))).status).toBe(200)
   return session
@@ -137,6 +154,14 @@ test('each step of Get started completes with what a runtime reports', async () 
   expect(other).toBeUndefined()
   expect(await viewer.overview.steps({ keyId: own?.id ?? '' })).toMatchObject(connected)
   expect(await viewer.overview.steps({ keyId: 'key_other' })).toEqual(NOTHING)
+  const about = { keyId: own?.id ?? '', harness: 'codex' }
+  expect(await viewer.overview.steps(about)).toEqual({ ...NOTHING, ...connected })
+  const hooks = { harness: { name: 'codex', version: '1' }, capabilities: CAPABILITIES }
+  const hooked = await begin({ key, prompt: 'team/coder', runtime, hooks }, [])
+  expect(await viewer.overview.steps(about)).toEqual({ ...NOTHING, ...connected, session: hooked })
+  expect(await viewer.overview.steps({ ...about, harness: 'claude-code' })).toMatchObject({
+    session: null,
+  })
 })
 
 test('a release whose rules only record completes no enforcement step', async () => {

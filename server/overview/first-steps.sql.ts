@@ -18,7 +18,7 @@ export interface FirstSteps {
   readonly hasKey: boolean
   /** Name and state of the newest runtime; null: none connected. */
   readonly runtime: { readonly name: string; readonly isRunning: boolean } | null
-  /** Id of the first session, which begins with the first hook of a coding agent; null: none. */
+  /** Id of the first session; null: none. */
   readonly session: string | null
   readonly hasCalled: boolean
   /** The oldest session's; null: none is stored, although retention may have removed one. */
@@ -35,6 +35,8 @@ export interface FirstSteps {
 export interface FirstStepsInput {
   /** Absent: what any key of the project did counts. */
   readonly keyId?: string | undefined
+  /** Only sessions whose hooks reported their capabilities for this coding agent. Absent: all. */
+  readonly harness?: string | undefined
   readonly prompt?: { readonly ns: string; readonly key: string } | undefined
 }
 
@@ -59,17 +61,23 @@ function selectOldest(projectId: AuthorizedProjectId, key: string | null, condit
 
 export async function loadFirstSteps(
   { projectId }: ProjectScope,
-  { keyId, prompt }: FirstStepsInput,
+  { keyId, harness, prompt }: FirstStepsInput,
 ): Promise<FirstSteps> {
   const key = keyId ?? null
+  // By its text, because PostgreSQL cannot read every JSON text that it stores.
+  const named = `{"name":${JSON.stringify(harness)}`
+  const counted =
+    harness === undefined
+      ? COUNTED
+      : Prisma.sql`${COUNTED} AND capabilities IS NOT NULL AND starts_with(harness::text, ${named})`
   const rows = await reader().$queryRaw<FirstSteps[]>`
     WITH hosts AS (
       SELECT id, name, stopped_at, last_seen_at FROM runtimes
       WHERE project_id = ${projectId} AND (${key}::text IS NULL OR api_key_id = ${key}) AND name <> ${DEMO_RUNTIME}
     ), first AS (
-      ${selectOldest(projectId, key, COUNTED)}
+      ${selectOldest(projectId, key, counted)}
     ), called AS (
-      ${selectOldest(projectId, key, Prisma.sql`${COUNTED} AND calls > 0`)}
+      ${selectOldest(projectId, key, Prisma.sql`${counted} AND calls > 0`)}
     ), first_call AS (
       SELECT e.session_id AS session, e.subject AS tool, e.verdict
       FROM called JOIN session_events e ON e.session_id = called.id AND e.partition_day = called.partition_day

@@ -19,7 +19,11 @@ export const overviewRouter = router({
   steps: procedureFor('read')
     .input(
       z
-        .object({ keyId: z.string().min(1).max(64).optional(), prompt: PromptInput.optional() })
+        .object({
+          keyId: z.string().min(1).max(64).optional(),
+          harness: z.string().max(64).optional(),
+          prompt: PromptInput.optional(),
+        })
         .default({}),
     )
     .query(({ ctx, input }) => loadFirstSteps(ctx.scope, input)),

@@ -19,13 +19,13 @@ import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
-import { DiscardButton } from './discard-button.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { toTextEdit } from './document/fixes.ts'
 import { listedRuleAt, neighbor } from './document/rule-moves.ts'
 import { editorActions } from './editor-actions.ts'
 import { EditorDialogs, LazyHistoryDialog } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
+import { EditorMenu } from './editor-menu.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { focusedPointer, revealInForm } from './form-places.ts'
 import { HISTORY_LIST } from './history-list.ts'
@@ -33,8 +33,6 @@ import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
 import { TABS, TabBar, type TabName } from './tab-bar.tsx'
-import { TrashButton } from './trash-button.tsx'
-import { UploadButton } from './upload-button.tsx'
 import { useAccess } from './use-access.ts'
 import { useBehind } from './use-behind.ts'
 import { type EditorDocument, useAnalysis, useChanges, useDocument } from './use-document.ts'
@@ -143,10 +141,14 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         >
           <History size={14} aria-hidden /> <span className="max-xl:sr-only">History</span>
         </Button>
-        {!readOnly && <DiscardButton workbench={workbench} session={session} />}
-        {!readOnly && <TrashButton workbench={workbench} onText={doc.replaceAll} />}
-        {!readOnly && <UploadButton onText={doc.replaceAll} />}
-        <Button variant="primary" disabled={targets.length === 0 || readOnly} onClick={review}>
+        {!readOnly && (
+          <EditorMenu workbench={workbench} session={session} onText={doc.replaceAll} />
+        )}
+        <Button
+          variant={problems.some(({ severity }) => severity === 'error') ? 'secondary' : 'primary'}
+          disabled={targets.length === 0 || readOnly}
+          onClick={review}
+        >
           <Rocket size={14} aria-hidden /> Review and publish
         </Button>
       </EditorHeader>

@@ -15,6 +15,7 @@ import { useState } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { listAt, stringAt, toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Input } from '@/components/ui/input.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 
 export interface Part {
@@ -107,6 +108,18 @@ function listOutlineChecks(value: JsonObject, path: JsonPath): readonly OutlineR
   return [{ id: stringAt(value, [...path, 'id']), pointer: toPointer(path) }, ...below]
 }
 
+/** In the look of the list of problems. */
+function ProblemMark({ problems }: { readonly problems: readonly LocatedProblem[] }) {
+  if (problems.length === 0) return null
+  const isWrong = problems.some(({ severity }) => severity === 'error')
+  return (
+    <>
+      <span className="sr-only">{isWrong ? 'has errors' : 'has warnings'}</span>
+      <StatusIcon status={isWrong ? 'error' : 'warning'} />
+    </>
+  )
+}
+
 /** From this number of rules, the outline offers a filter. */
 const MANY = 12
 
@@ -126,7 +139,7 @@ export function Outline({
   return (
     <nav
       aria-label="Outline"
-      className="hidden w-44 shrink-0 flex-col gap-2 overflow-y-auto border-border border-r bg-surface p-2 xl:flex"
+      className="hidden w-56 shrink-0 flex-col gap-2 overflow-y-auto border-border border-r bg-surface p-2 xl:flex"
     >
       {total > MANY && (
         <Input
@@ -139,7 +152,8 @@ export function Outline({
       <ul className="flex flex-col gap-0.5">
         {parts.map(({ part, rules }) => {
           const { id, title, icon: Icon } = part
-          const wrong = problems.filter(({ pointer }) => findPart(pointer)?.id === id).length
+          const within = problems.filter(({ pointer }) => findPart(pointer)?.id === id)
+          const wrong = within.length
           const shown = rules.filter((rule) => rule.id.toLowerCase().includes(wanted))
           return (
             <li key={id}>
@@ -154,9 +168,10 @@ export function Outline({
                 <Icon size={14} className="shrink-0" aria-hidden />
                 <span className="flex-1 truncate">{title}</span>
                 {wrong > 0 && (
-                  <span className="text-small text-warning-fg">
+                  <span className="inline-flex items-center gap-1 text-small text-text-2">
                     {wrong}
-                    <span className="sr-only"> problems</span> ▲
+                    <span className="sr-only"> problems</span>
+                    <ProblemMark problems={within} />
                   </span>
                 )}
                 <span className="text-micro text-text-3">
@@ -174,16 +189,14 @@ export function Outline({
                         className="flex h-6 w-full items-center gap-1 rounded-control pr-2 pl-7 text-left text-small text-text-2 hover:bg-surface-2"
                       >
                         <span className="min-w-0 flex-1 truncate">
-                          {rule.id === '' ? 'without an id' : rule.id}
+                          {rule.id === '' ? 'without an ID' : rule.id}
                         </span>
-                        {problems.some(
-                          ({ pointer }) =>
-                            pointer.startsWith(`${rule.pointer}/`) || pointer === rule.pointer,
-                        ) && (
-                          <span className="text-warning-fg">
-                            <span className="sr-only">has problems</span>▲
-                          </span>
-                        )}
+                        <ProblemMark
+                          problems={problems.filter(
+                            ({ pointer }) =>
+                              pointer.startsWith(`${rule.pointer}/`) || pointer === rule.pointer,
+                          )}
+                        />
                       </button>
                     </li>
                   ))}
@@ -197,7 +210,7 @@ export function Outline({
         parts.every(
           ({ rules }) => !rules.some((rule) => rule.id.toLowerCase().includes(wanted)),
         ) && (
-          <p className="px-2 text-small text-text-2">No rule has “{filter.trim()}” in its id.</p>
+          <p className="px-2 text-small text-text-2">No rule has “{filter.trim()}” in its ID.</p>
         )}
     </nav>
   )

@@ -51,12 +51,12 @@ export function ProblemsPanel({
                 <StatusIcon status={problem.severity === 'error' ? 'error' : 'warning'} />
                 <span className="sr-only">{problem.severity}</span>
                 <span className="min-w-0 flex-1">{problem.message}</span>
-                <code className="hidden max-w-72 truncate text-text-3 sm:inline">
+                <code className="hidden max-w-1/2 break-all text-text-3 sm:inline">
                   {problem.pointer}
                 </code>
-                <code className="text-text-3">
-                  {problem.line}:{problem.column}
-                </code>
+                <span className="whitespace-nowrap text-small text-text-3">
+                  line {problem.line}
+                </span>
               </button>
               {problem.fix !== null && (
                 <Button

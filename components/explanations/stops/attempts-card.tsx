@@ -64,7 +64,7 @@ const MOST_TOOLS = 4
 
 function callsText(calls: NonNullable<ChainedAttempt['since']>['calls']): string {
   const total = calls.reduce((sum, { calls: n }) => sum + n, 0)
-  if (total === 0) return 'no call in between'
+  if (total === 0) return 'no calls in between'
   const shown = calls.slice(0, MOST_TOOLS).map(({ tool, succeeded, calls: n }) => {
     const failed = n - succeeded
     return `${tool} ×${n}${failed === 0 ? '' : ` (${failed} without success)`}`

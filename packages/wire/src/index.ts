@@ -72,6 +72,7 @@ export {
   toEventId,
   toStopId,
 } from './ids.ts'
+export { locateJsonError } from './json-error.ts'
 export { jsonSchemas } from './json-schemas.ts'
 export {
   computeKeyId,

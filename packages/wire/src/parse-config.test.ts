@@ -10,7 +10,7 @@ const rule = (fields: string) => `{${head},"policies":[{${fields}}]}`
 describe('parseConfigText', () => {
   it.each([
     ['empty text', '', '', 'empty'],
-    ['text that is not JSON', '{"a":', '', 'This is not JSON'],
+    ['text that is not JSON', '{"a":', '', 'This is not valid JSON'],
     ['a list', '[]', '', 'A config is an object'],
     ['a missing version', '{}', '/schema_version', 'required'],
     ['another version', '{"schema_version":2}', '/schema_version', 'version 2 is not supported'],
@@ -80,7 +80,7 @@ describe('parseConfigText', () => {
 
   it('reports the position of a syntax error', () => {
     const result = parseConfigText('{\n  "a": 1,\n  b\n}')
-    expect(result.problems[0]?.message).toMatch(/3:3/)
+    expect(result.problems[0]?.message).toContain('line 3, column 3, unexpected b')
   })
 
   it('keeps an optional rule of an unknown type with its fields', () => {
@@ -115,7 +115,7 @@ describe('parseConfigText', () => {
 it('parseConfigText reports the position where a truncated text ends', () => {
   const result = parseConfigText('{\n  "schema_version": 1,\n  "ns": ')
   expect(result.problems.map(({ message }) => message)).toEqual([
-    'This is not JSON: Unexpected end of input found at 3:9.',
+    'This is not valid JSON: line 3, column 9, unexpected end.',
   ])
 })
 

@@ -5,6 +5,7 @@ import type * as z from 'zod/v4'
 import { byteLength } from './byte-length.ts'
 import { ConfigSourceV1, ConfigV1 } from './config-v1.ts'
 import { lostNameProblem, numberProblem, toProblems } from './issue-sentence.ts'
+import { locateJsonError } from './json-error.ts'
 import { lostName } from './lost-name.ts'
 import { MAX_CONFIG_BYTES } from './names.ts'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'
@@ -67,33 +68,11 @@ function syntaxMessage(text: string, fallback: unknown): string {
   try {
     parse(text, { mode: 'json' })
   } catch (error) {
-    const { line, column } = isEarlyEnd(error) ? findTextEnd(text) : readErrorPosition(error)
-    if (line !== undefined) {
-      const what =
-        error instanceof Error
-          ? error.message.replace(/\.?\s*\(\d+:\d+\)\.?$/, '')
-          : 'Unexpected text'
-      return `This is not JSON: ${what} at ${line}:${column}.`
-    }
+    const place = locateJsonError(text, error)
+    if (place !== null)
+      return `This is not valid JSON: line ${place.line}, column ${place.column}, ${place.found}.`
   }
-  return `This is not JSON: ${fallback instanceof Error ? fallback.message : String(fallback)}.`
-}
-
-/** The parser reports an early end at 1:1, where no one would look for it. */
-function isEarlyEnd(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Unexpected end of input')
-}
-
-function findTextEnd(text: string): { readonly line: number; readonly column: number } {
-  const lines = text.split('\n')
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
-}
-
-function readErrorPosition(error: unknown): { readonly line?: number; readonly column?: number } {
-  if (typeof error !== 'object' || error === null) return {}
-  if (!('line' in error) || typeof error.line !== 'number') return {}
-  if (!('column' in error) || typeof error.column !== 'number') return {}
-  return { line: error.line, column: error.column }
+  return `This is not valid JSON: ${fallback instanceof Error ? fallback.message : String(fallback)}.`
 }
 
 function check<Document>(

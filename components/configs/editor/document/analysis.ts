@@ -139,7 +139,8 @@ function placesIn(text: string): (problem: Problem) => Located {
   const root = text.length > MAX_CONFIG_BYTES ? undefined : parseTree(text)
   const starts = lineStarts(text)
   return (problem) => {
-    const syntax = problem.code === 'syntax' ? / at (\d+):(\d+)\.?$/.exec(problem.message) : null
+    const syntax =
+      problem.code === 'syntax' ? / line (\d+), column (\d+), /.exec(problem.message) : null
     if (syntax !== null) {
       const [line, column] = [Number(syntax[1]), Number(syntax[2])]
       const from = Math.min(text.length, (starts[line - 1] ?? text.length) + column - 1)

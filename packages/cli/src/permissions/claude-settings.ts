@@ -1,7 +1,7 @@
 // Converts the settings files of Claude Code. Lists of rules add up over all files; a single value comes from the file of the highest level.
 import { evaluate, parse } from '@humanwhocodes/momoa'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
-import { isTooDeep } from '@signalbox/wire'
+import { isTooDeep, locateJsonError } from '@signalbox/wire'
 import { Unusable } from '../base/io.ts'
 import { convertClaudeRule } from './claude-rule.ts'
 import {
@@ -51,8 +51,9 @@ function readSettings(file: PermissionFile): Settings {
   try {
     value = evaluate(parse(text, { mode: 'jsonc', allowTrailingCommas: true }))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Unusable(`${name} is not JSON: ${why}`)
+    const place = locateJsonError(text, error)
+    const why = place === null ? String(error) : `line ${place.line}, ${place.found}`
+    throw new Unusable(`${name} is not valid JSON: ${why}.`)
   }
   if (!isJsonObject(value)) throw new Unusable(`${name} holds no settings. Expected an object.`)
   const { permissions = {} } = value

@@ -246,7 +246,12 @@ deny_read = ["~/.ssh/**"]
 
 describe('bounds', () => {
   test.each<[string, PermissionSource, string, RegExp]>([
-    ['text that is not JSON', 'claude', '{"permissions": ', /settings is not JSON/],
+    [
+      'text that is not JSON',
+      'claude',
+      '{"deny": []}}',
+      /settings is not valid JSON: line 1, unexpected }\.$/,
+    ],
     ['a list', 'claude', '[]', /holds no settings/],
     ['permissions that are no object', 'claude', '{"permissions": []}', /not an object/],
     ['deep nesting', 'claude', '['.repeat(500), /nested too deeply/],

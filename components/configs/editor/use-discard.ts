@@ -1,18 +1,16 @@
 'use client'
 // The server keeps the text, so that the toast can restore it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import type { DraftSession } from './use-draft.ts'
 
 const UNDO_MS = 10_000
 
-export function DiscardButton({
+export function useDiscard({
   workbench,
   session,
 }: {
@@ -34,7 +32,7 @@ export function DiscardButton({
     if (ok) router.push(`${configPath(ns, key)}/edit`)
     else toast('The draft was not restored because a newer draft exists.')
   }
-  const discard = useMutation({
+  return useMutation({
     mutationFn: async () => {
       const seen = await session.saver.flush()
       if (seen === null) throw new Error('There is no saved draft to discard.')
@@ -52,13 +50,4 @@ export function DiscardButton({
     },
     onError: (error) => toast.error(error.message),
   })
-  return (
-    <Button
-      title="Discard the draft; the live version stays"
-      disabled={discard.isPending || session.saver.seen() === null}
-      onClick={() => discard.mutate()}
-    >
-      <Trash2 size={14} aria-hidden /> <span className="max-xl:sr-only">Discard draft</span>
-    </Button>
-  )
 }

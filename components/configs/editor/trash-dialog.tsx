@@ -2,8 +2,6 @@
 
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { ArchiveRestore } from 'lucide-react'
-import { useState } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -12,37 +10,34 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import { toEditorText } from './use-draft.ts'
 
-export function TrashButton({
+export function TrashDialog({
   workbench,
+  isOpen,
+  onOpen,
   onText,
 }: {
   readonly workbench: Workbench
+  readonly isOpen: boolean
+  readonly onOpen: (isOpen: boolean) => void
   readonly onText: (text: string) => void
 }) {
-  const [open, setOpen] = useState(false)
   return (
-    <>
-      <Button title="Restore a discarded draft" onClick={() => setOpen(true)}>
-        <ArchiveRestore size={14} aria-hidden />
-        <span className="max-xl:sr-only">Discarded drafts</span>
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        title="Discarded drafts"
-        description="Discarded in the last 30 days. Restoring replaces the open text; undo reverts that."
-      >
-        {open && (
-          <TrashList
-            workbench={workbench}
-            onText={(text) => {
-              setOpen(false)
-              onText(toEditorText(text))
-            }}
-          />
-        )}
-      </Dialog>
-    </>
+    <Dialog
+      open={isOpen}
+      onOpenChange={onOpen}
+      title="Discarded drafts"
+      description="Discarded in the last 30 days. Restoring replaces the open text; undo reverts that."
+    >
+      {isOpen && (
+        <TrashList
+          workbench={workbench}
+          onText={(text) => {
+            onOpen(false)
+            onText(toEditorText(text))
+          }}
+        />
+      )}
+    </Dialog>
   )
 }
 
