@@ -262,7 +262,11 @@ describe('publishing a draft', () => {
 
   const rule = { id: 'r', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
   test.each([
-    ['not JSON', '{"schema_version": 1,', { pointer: '', message: /not valid JSON: line 1, column \d+, / }],
+    [
+      'not JSON',
+      '{"schema_version": 1,',
+      { pointer: '', message: /not valid JSON: line 1, column \d+, / },
+    ],
     [
       'an unknown version',
       { schema_version: 2 },

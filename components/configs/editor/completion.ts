@@ -17,6 +17,7 @@ import {
 } from 'jsonc-parser'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { detectLayout, printJson } from '@/components/kit/diff/json-print.ts'
+import { optionsAt } from './document/expression-completion.ts'
 import { NEW_TRIGGER, OFFERED_TYPES } from './document/new-rules.ts'
 import {
   type CustomRule,
@@ -27,7 +28,6 @@ import {
   readProperties,
   ruleKindAt,
 } from './document/schema-walk.ts'
-import { optionsAt } from './expression-completion.ts'
 import { toolsIn } from './tools-in-text.ts'
 
 export interface Suggestion {

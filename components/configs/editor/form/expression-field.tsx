@@ -8,7 +8,7 @@ import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json
 import { listAt, stringAt, toPointer } from '@/components/kit/diff/json-values.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Field, Textarea } from '@/components/ui/input.tsx'
-import { type ExpressionOption, optionsAt } from '../expression-completion.ts'
+import { type ExpressionOption, optionsAt } from '../document/expression-completion.ts'
 import type { FieldProps } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 
