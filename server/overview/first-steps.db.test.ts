@@ -102,7 +102,7 @@ test("an agent that runs under a config of the demo completes the steps, and sti
     where: { projectId: project.projectId },
   })
   for (const input of [undefined, { keyId }]) {
-    const firstCall = { session, tool: 'read_file', verdict: 'allowed' }
+    const firstCall = { session, ns: 'demo', key: 'release-notes', tool: 'read_file', verdict: 'allowed' }
     expect(await viewer.overview.steps(input)).toMatchObject({
       session,
       hasCalled: true,
@@ -127,7 +127,7 @@ test('each step of Get started completes with what a runtime reports', async () 
     { type: 'session.ended', data: { reason: 'completed' } },
   ])
   expect(await viewer.overview.steps()).toMatchObject({
-    firstCall: { session, tool: 'read_file', verdict: 'allowed' },
+    firstCall: { session, ns: 'team', key: 'coder', tool: 'read_file', verdict: 'allowed' },
     isWatched: true,
   })
   const [own, other] = await database().prisma.apiKey.findMany({
