@@ -123,6 +123,12 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   await page.getByRole('link', { name: 'Open session' }).first().click()
   await expect(page.getByRole('row', { name: /Ended/ })).toContainText('completed')
 
+  await page.goto('/get-started')
+  await page.getByRole('link', { name: 'Enforce its rules' }).click()
+  await expect(
+    page.getByRole('button', { name: /^Enforce all \d+ shadow rules and the stop check$/ }),
+  ).toBeVisible()
+
   await enforce(page)
   await page.goto('/sessions')
   await expect(page.getByRole('heading', { name: 'Sessions', level: 1 })).toBeVisible()
