@@ -140,7 +140,7 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     await session.end({ reason: 'completed' })
     await page.goto(`/configs?q=${NS}/one`)
     const row = page.getByRole('grid', { name: 'Configs' }).locator('[data-id]')
-    await expect(row).toContainText('1/1 in sync', { timeout: 30_000 })
+    await expect(row).toContainText('1 of 1 in sync', { timeout: 30_000 })
     await expect(row).toContainText('1 of 1 call denied', { timeout: 30_000 })
     await expect(
       page.getByRole('button', { name: `Create a config for ${NS}/nobodys` }),

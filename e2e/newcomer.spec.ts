@@ -117,11 +117,17 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
     () => ({ say: 'Done.' }),
   ])
   expect(shadowed.exitCode).toBe(0)
-  await expect(page.getByText('Connected. First call: shell, allowed.')).toBeVisible()
+  await expect(page.getByText('Connected. First call: Bash, allowed.')).toBeVisible()
   await expect(progress('Hooks installed', 'done')).toBeVisible()
   await expect(main.getByRole('link', { name: 'Get started' })).toContainText('2 of 3')
   await page.getByRole('link', { name: 'Open session' }).first().click()
   await expect(page.getByRole('row', { name: /Ended/ })).toContainText('completed')
+
+  await page.goto('/get-started')
+  await page.getByRole('link', { name: 'Enforce its rules' }).click()
+  await expect(
+    page.getByRole('button', { name: /^Enforce all \d+ shadow rules and the stop check$/ }),
+  ).toBeVisible()
 
   await enforce(page)
   await page.goto('/sessions')

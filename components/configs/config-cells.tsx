@@ -111,7 +111,7 @@ export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['ru
   if (total === 0) return DASH
   return (
     <StatusText status={inSync === total ? 'in_sync' : 'behind'}>
-      {`${countText(inSync)}/${countText(total)} in sync`}
+      {`${countText(inSync)} of ${countText(total)} in sync`}
     </StatusText>
   )
 }

@@ -89,7 +89,7 @@ function RuleGroup({
       <h3 className="font-semibold text-small text-text-2">{title}</h3>
       {lines.length === 0 && <p className="text-text-2">{none}</p>}
       <ul className="flex flex-col gap-1">
-        {lines.map(({ id, pointer, sentence, mode, kind, depth = 0 }) => (
+        {lines.map(({ id, pointer, sentence, plain = sentence, mode, kind, depth = 0 }) => (
           <li
             key={id}
             aria-current={pointer === pointed?.pointer ? 'true' : undefined}
@@ -97,7 +97,7 @@ function RuleGroup({
             style={depth === 0 ? undefined : { paddingLeft: depth * 16 }}
           >
             <span className="min-w-0 flex-1 basis-60 break-words">
-              <Words text={sentence} />
+              <Words text={plain} />
             </span>
             <code className="text-text-3">{id}</code>
             {mode !== 'enforce' && <span className="text-caution-fg text-small">{mode}</span>}

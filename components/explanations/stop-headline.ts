@@ -20,11 +20,19 @@ const BADGE = {
 /** Codes of stops that were allowed without any check. */
 const VACUOUS: ReadonlySet<string> = new Set(['plan.none', 'composite.empty', 'judge.unavailable'])
 
+const WOULD_BLOCK = { status: 'caution', word: 'Would block' } as const
+
+/** The final verification blocks nothing, because the run is over. */
+const NOT_COMPLETE = { status: 'bypassed', word: 'Incomplete' } as const
+
 const NOTHING_CHECKED = { status: 'nothing_to_check', word: 'Allowed, nothing to check' } as const
+
+/** Absent `via`: a group of the agent's own stops. */
+type StopHead = Pick<StopFacts, 'verdict' | 'code' | 'reason'> & Partial<Pick<StopFacts, 'via'>>
 
 /** `checked`: result of the root check. Lists do not load it; the headline then follows from the reason code. */
 export function stopHeadline(
-  { verdict, code, reason }: Pick<StopFacts, 'verdict' | 'code' | 'reason'>,
+  { verdict, code, reason, via }: StopHead,
   checked?: CheckStatus | null,
 ): Headline {
   if (verdict === 'allowed' && (checked === 'nothing_to_check' || VACUOUS.has(code))) {
@@ -32,6 +40,8 @@ export function stopHeadline(
       code === 'composite.all_passed' ? 'Allowed: every check had nothing to check' : reason
     return { ...NOTHING_CHECKED, sentence }
   }
+  if (code === 'stop.would_block') return { ...WOULD_BLOCK, sentence: reason }
+  if (verdict === 'blocked' && via === 'final') return { ...NOT_COMPLETE, sentence: reason }
   const sentence = verdict === 'error' ? `A check could not be evaluated: ${reason}` : reason
   return { ...BADGE[verdict], sentence }
 }

@@ -59,7 +59,7 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
       badge={
         <StatusBadge status={verdict === 'passed' ? 'info' : verdict}>{WORD[verdict]}</StatusBadge>
       }
-      title={isAllowed ? `${decision.tool} was allowed: no rule denied it` : explanation.sentence}
+      title={explanation.sentence}
       above={
         reasonClasses.length === 0 ? null : (
           <p className="w-full">Why: {reasonClasses.map((name) => CLASS[name]).join('; ')}</p>

@@ -6,6 +6,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import { DemoStories } from '@/components/demo/demo-stories.tsx'
 import { copyText } from '@/components/kit/list/copy-link.ts'
+import { configPath } from '@/components/paths/config-path.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
 import { ConnectPanel } from '@/components/runtimes/connect-panel.tsx'
@@ -19,6 +20,7 @@ import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
+import type { FirstSteps } from '@/server/overview/first-steps.sql.ts'
 
 export function GetStartedPage() {
   const router = useRouter()
@@ -110,16 +112,7 @@ function Steps() {
         </Link>
       ),
     ],
-    [
-      'Turn on enforcement',
-      steps?.hasCalled === true ? (
-        <Link key="configs" href="/configs" className="text-link hover:underline">
-          Choose rules to enforce
-        </Link>
-      ) : (
-        'Rules start in shadow mode'
-      ),
-    ],
+    ['Turn on enforcement', <Enforcement key="enforcement" steps={steps} />],
   ]
   return (
     <Card>
@@ -138,7 +131,35 @@ function Steps() {
           </li>
         ))}
       </ol>
+      {steps !== undefined && !done.includes(false) && <AllDone />}
     </Card>
+  )
+}
+
+function Enforcement({ steps }: { readonly steps: FirstSteps | undefined }) {
+  if (steps?.isEnforced === true) return 'Calls are denied in new sessions'
+  if (steps?.hasCalled !== true) return 'Rules start in shadow mode'
+  const { firstCall: call } = steps
+  return (
+    <Link
+      href={call === null ? '/configs' : `${configPath(call.ns, call.key)}/edit`}
+      className="text-link hover:underline"
+    >
+      Enforce its rules
+    </Link>
+  )
+}
+
+function AllDone() {
+  return (
+    <p role="status" className="border-border border-t px-3 py-2">
+      The rules are enforced. Start a new session of the agent: a call that a rule denies is denied,
+      and the agent reads why. Next,{' '}
+      <Link href="/configs" className="text-link underline">
+        promote the config
+      </Link>{' '}
+      to the next environment.
+    </p>
   )
 }
 

@@ -68,6 +68,8 @@ export interface ReleaseDialogProps {
   /** Environment that the version can be promoted to next; absent or null: none is offered. */
   readonly next?: string | null
   readonly onPromote?: (environment: string) => void
+  /** What the release changes for the agents, after it was made. Absent: nothing to add. */
+  readonly outcome?: string | undefined
   readonly onClose: () => void
 }
 
@@ -95,7 +97,7 @@ interface Made {
 }
 
 export function ReleaseDialog(props: ReleaseDialogProps) {
-  const { kind, prompt, next = null, onPromote, onClose } = props
+  const { kind, prompt, next = null, onPromote, outcome, onClose } = props
   const [made, setMade] = useState<Made | null>(null)
   if (made === null) return <Before {...props} onMade={setMade} />
   const canRollBack = kind !== 'rollback'
@@ -105,6 +107,7 @@ export function ReleaseDialog(props: ReleaseDialogProps) {
       prompt={prompt}
       next={next}
       onPromote={onPromote}
+      outcome={outcome}
       onClose={onClose}
       canRollBack={canRollBack}
     />

@@ -19,6 +19,7 @@ interface Props {
   /** Environment that the version can be promoted to next; absent or null: none is offered. */
   readonly next?: string | null
   readonly onPromote?: ((environment: string) => void) | undefined
+  readonly outcome?: string | undefined
 }
 
 const TOAST_MS = 15_000
@@ -59,7 +60,8 @@ function ToAShare({ prompt: { ns, key }, release, reach, onClose }: Props) {
 }
 
 function ToAll(props: Props) {
-  const { prompt, release, reach, onClose, canRollBack = true, next = null, onPromote } = props
+  const { prompt, release, reach, outcome, onClose } = props
+  const { canRollBack = true, next = null, onPromote } = props
   const { ns, key } = prompt
   const { id, environment, version, previousVersion } = release
   const router = useRouter()
@@ -100,6 +102,7 @@ function ToAll(props: Props) {
     >
       <div className="flex flex-col gap-3">
         <AdoptionView releaseId={id} />
+        {outcome !== undefined && <p>{outcome}</p>}
         {said !== null && (
           <p className="flex flex-wrap items-center gap-x-2 text-text-2">
             {said}

@@ -95,10 +95,18 @@ const STOP = {
   bypassed: 'bypassed',
   no_checker: 'no_checker',
   error: 'error',
+  would_block: 'caution',
 } as const satisfies Record<string, Status>
 
 function isStop(verdict: string): verdict is keyof typeof STOP {
   return Object.hasOwn(STOP, verdict)
+}
+
+/** Undefined: the word of the status. A session without a blocked stop whose last one is blocked has only the final verification. */
+function stopWord(verdict: string, blocked: number): string | undefined {
+  if (verdict === 'would_block') return 'Would block'
+  if (verdict !== 'blocked') return undefined
+  return blocked === 0 ? 'Incomplete' : `${countText(blocked)} blocked`
 }
 
 export function LastStop({ session }: CellProps) {
@@ -113,11 +121,7 @@ export function LastStop({ session }: CellProps) {
       title={lastStopReason ?? 'Why?'}
       className="hover:underline"
     >
-      {lastVerdict === 'blocked' ? (
-        <StatusText status={STOP[lastVerdict]}>{`${countText(stopsBlocked)} blocked`}</StatusText>
-      ) : (
-        <StatusText status={STOP[lastVerdict]} />
-      )}
+      <StatusText status={STOP[lastVerdict]}>{stopWord(lastVerdict, stopsBlocked)}</StatusText>
     </Link>
   )
 }

@@ -10,6 +10,7 @@ import {
   type BacktestDifference,
   decisionSentence,
   type ReplayedVerdict,
+  shadowSentence,
   stopSentence,
 } from '@signalbox/core/analysis'
 import type { ChangeSide } from './backtest-list.sql.ts'
@@ -59,11 +60,7 @@ function toChangeSide(effect: Effect | null): ChangeSide {
 
 function toolSentence(decision: ToolDecision): string | null {
   if (decision.decision !== 'allowed') return decisionSentence(decision)
-  const shadows = decision.rules.filter(
-    ({ mode, result }) => mode === 'shadow' && result !== 'allow',
-  )
-  if (shadows.length === 0) return null
-  return `in shadow mode, ${shadows.map(({ rule }) => rule).join(', ')} would have denied it`
+  return shadowSentence(decision)
 }
 
 interface RulePlace {

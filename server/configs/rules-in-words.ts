@@ -11,6 +11,7 @@ import {
   describeContent,
   describePolicy,
   describeProvider,
+  plainWords,
 } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 
@@ -25,10 +26,9 @@ export interface RuleLine {
   readonly depth?: number
 }
 
-/** `said`: what the author tells the agent when the condition decides. */
-function toPlain(type: string, before: string, said: unknown): { readonly plain?: string } {
-  if (type !== 'expression' || typeof said !== 'string') return {}
-  return { plain: `${before}“${said.split(/(?<=[.!?])\s/)[0] ?? said}”` }
+function toPlain(...rule: Parameters<typeof plainWords>): { readonly plain?: string } {
+  const plain = plainWords(...rule)
+  return plain === null ? {} : { plain }
 }
 
 function policyLines(document: ConfigDocument): RuleLine[] {
@@ -48,7 +48,7 @@ function policyLines(document: ConfigDocument): RuleLine[] {
       id: policy.id,
       pointer: pointerTo(`${base}/policies`, index),
       sentence: describePolicy(policy) + place,
-      ...toPlain(policy.type, 'Denies a call: ', 'reason' in policy && policy.reason),
+      ...toPlain(policy, 'Denies a call'),
       mode: policy.mode ?? 'enforce',
       kind: 'policy' as const,
     })),
@@ -73,11 +73,7 @@ function checkerLines(
   const { id } = checker
   const own = { id, pointer, mode: 'enforce', depth }
   if (!isComposite(checker)) {
-    const plain = toPlain(
-      checker.type,
-      'Blocks a stop: ',
-      'feedback' in checker && checker.feedback,
-    )
+    const plain = toPlain(checker, 'Blocks a stop')
     return [{ ...own, kind: 'checker', sentence: describeChecker(checker), ...plain }]
   }
   const isAll = checker.all_must_pass ?? true

@@ -1,5 +1,6 @@
 import type {
   CompiledConfig,
+  ConfigDocument,
   ContentDecision,
   EventOf,
   Facts,
@@ -12,8 +13,8 @@ import type {
 import {
   type AllowStep,
   allowSteps,
+  callSentence,
   contentSentence,
-  decisionSentence,
   ruleSentence,
 } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
@@ -236,15 +237,36 @@ function policyRows(
 
 const CLASSES = ['could_not_evaluate', 'prerequisite_missing', 'rule_said_no'] as const
 
-function listReasonClasses({ kind, decision }: Decided): readonly ReasonClass[] {
+function listReasonClasses(
+  { kind, decision }: Decided,
+  digest: string | null,
+): readonly ReasonClass[] {
   const { rules } = decision
   if (kind === 'call') {
     if (decision.decision === 'allowed') return []
-    // The runtime refused without a rule, because it could not decide.
-    if (rules.length === 0) return ['could_not_evaluate']
+    // The runtime refused without a rule, because it could not decide. Without a config there was nothing to evaluate.
+    if (rules.length === 0) return digest === null ? [] : ['could_not_evaluate']
   }
   const denying = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
   return CLASSES.filter((name) => denying.some((rule) => rule.reason_class === name))
+}
+
+/** Without a config, the steps name what makes one apply, because no rule denied the call. */
+function listAllowSteps(
+  decision: ToolDecision,
+  {
+    session: { ns, key, environment },
+    digest,
+    document,
+  }: {
+    readonly session: SessionHead
+    readonly digest: string | null
+    readonly document: ConfigDocument | null
+  },
+): readonly AllowStep[] {
+  if (decision.decision === 'allowed' || digest !== null) return allowSteps(decision, document)
+  const text = `Publish a config of \`${ns}/${key}\` to ${environment}, or start the daemon with the prompt of another config`
+  return [{ rule: '', text, owner: 'operator', call: null }]
 }
 
 async function loadSdk(place: LogPlace): Promise<string | null> {
@@ -269,7 +291,7 @@ function readOutcome({
   return kind === 'call'
     ? {
         verdict: decision.decision,
-        sentence: decisionSentence(decision),
+        sentence: callSentence(decision),
         message: decision.reason,
       }
     : { verdict: decision.verdict, sentence: contentSentence(decision), message: decision.text }
@@ -326,8 +348,10 @@ export async function explainDecision(
     rules: policyRows(decided, known, request?.data.facts),
     isConfigKnown: inForce !== null,
     content: await loadContentReport(place, isCall ? request : result),
-    allow: isCall ? allowSteps(decision, inForce?.document ?? null) : [],
-    reasonClasses: listReasonClasses(decided),
+    allow: isCall
+      ? listAllowSteps(decision, { session, digest, document: inForce?.document ?? null })
+      : [],
+    reasonClasses: listReasonClasses(decided, digest),
     same:
       request === null || !isCall
         ? []

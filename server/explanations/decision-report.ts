@@ -50,11 +50,6 @@ function computedJson({ rules, allow, same, reasonClasses }: DecisionExplanation
   }
 }
 
-function formatHeading({ kind, verdict, decision, sentence }: DecisionExplanation): string {
-  const isAllowed = kind === 'call' && verdict === 'allowed'
-  return inline(isAllowed ? `${decision.tool} was allowed: no rule objected` : sentence)
-}
-
 function formatAllowLines({ kind, allow }: DecisionExplanation): readonly string[] {
   if (kind === 'content') return []
   return [
@@ -89,7 +84,7 @@ function formatDecisionLines(explanation: DecisionExplanation): readonly string[
   const subject = kind === 'call' ? 'Call' : 'Result'
   const none = kind === 'call' ? 'None. The call was allowed.' : 'None.'
   return [
-    `# ${formatHeading(explanation)}`,
+    `# ${inline(explanation.sentence)}`,
     '',
     `${subject} ${verdict} · ${code(decision.tool)} · ${utcText(at)} · ${session.id} #${seq} · ${session.ns}/${session.key}${version} in ${session.environment}`,
     ...formatAllowLines(explanation),

@@ -5,7 +5,7 @@ import {
   pointerTo,
   type SectionDocument,
 } from '@signalbox/core'
-import { describeContent, describePolicy } from '@signalbox/core/analysis'
+import { describeContent, explainPolicy } from '@signalbox/core/analysis'
 
 export interface DocumentRule {
   readonly rule: string
@@ -26,7 +26,7 @@ function toDocumentRules(
     pointer: pointerTo(base, index),
     type: policy.type,
     mode: policy.mode ?? 'enforce',
-    text: describePolicy(policy),
+    text: explainPolicy(policy),
     on: 'call',
   }))
 }

@@ -48,7 +48,7 @@ export async function listRefusedStops(
   { ns, key, environment }: RefusalFilter,
 ): Promise<readonly StopFacts[]> {
   const newest = (verdict: 'blocked' | 'error') => `(SELECT ${STOP_COLUMNS} FROM stops
-    WHERE project_id = $1 AND ns = $2 AND key = $3 AND verdict = '${verdict}' AND ($4::text IS NULL OR environment = $4)
+    WHERE project_id = $1 AND ns = $2 AND key = $3 AND verdict = '${verdict}' AND via <> 'final' AND ($4::text IS NULL OR environment = $4)
       AND ${countedTerm('session_id')}
     ORDER BY stops.at DESC, stops.id DESC LIMIT ${MOST})`
   return await readRows<StopFacts>(

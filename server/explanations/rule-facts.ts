@@ -17,7 +17,11 @@ function fileFacts(
 ): readonly string[] {
   const path = params['path']
   if (typeof path !== 'string') return []
-  const file = facts?.files?.[path]
+  // Facts are by path within the workspace; the call may name the file by its absolute path.
+  const name = Object.keys(facts?.files ?? {}).find(
+    (one) => path === one || path.endsWith(`/${one}`),
+  )
+  const file = facts?.files?.[name ?? path]
   const kind = file?.kind === 'directory' ? ', a directory' : ''
   const state = EXISTS[`${file?.exists ?? 'unknown'}`]
   const found = `\`${path}\` ${state}${kind}`

@@ -119,7 +119,13 @@ test("an agent that runs under a config of the demo completes the steps, and sti
     where: { projectId: project.projectId },
   })
   for (const input of [undefined, { keyId }]) {
-    const firstCall = { session, tool: 'read_file', verdict: 'allowed' }
+    const firstCall = {
+      session,
+      ns: 'demo',
+      key: 'release-notes',
+      tool: 'read_file',
+      verdict: 'allowed',
+    }
     expect(await viewer.overview.steps(input)).toMatchObject({
       session,
       hasCalled: true,
@@ -128,6 +134,31 @@ test("an agent that runs under a config of the demo completes the steps, and sti
   }
   await database().pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
   expect(await viewer.overview.steps()).toMatchObject({ hasCalled: true, firstCall: null })
+})
+
+test('the first call has the name that the agent gives its tool, and the verdict that a shadow rule would have given', async () => {
+  const project = await otherProject()
+  const viewer = await createProjectCaller(project, 'viewer')
+  const key = await makeKey(project)
+  const runtime = await register(key, 'team/coder')
+  const rule = { rule: 'r', pointer: '/policies/0', type: 'expression', because: [] }
+  const denial = { result: 'deny', code: 'expression.denies', params: { expression: 'true' } }
+  const call = { call_id: 'c', tool: 'shell' }
+  await begin({ key, prompt: 'team/coder', runtime }, [
+    { type: 'tool.requested', data: { ...call, native_tool: 'Bash', args: {} } },
+    {
+      type: 'tool.decided',
+      data: {
+        ...call,
+        decision: 'allowed',
+        reason: null,
+        rules: [{ ...rule, ...denial, mode: 'shadow' }],
+      },
+    },
+  ] as readonly Draft[])
+  expect(await viewer.overview.steps()).toMatchObject({
+    firstCall: { tool: 'Bash', verdict: 'would be denied' },
+  })
 })
 
 test('each step of Get started completes with what a runtime reports', async () => {
@@ -144,7 +175,7 @@ test('each step of Get started completes with what a runtime reports', async () 
     { type: 'session.ended', data: { reason: 'completed' } },
   ])
   expect(await viewer.overview.steps()).toMatchObject({
-    firstCall: { session, tool: 'read_file', verdict: 'allowed' },
+    firstCall: { session, ns: 'team', key: 'coder', tool: 'read_file', verdict: 'allowed' },
     isWatched: true,
   })
   const [own, other] = await database().prisma.apiKey.findMany({

@@ -9,7 +9,11 @@ import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 
 export interface FirstCall {
   readonly session: string
+  readonly ns: string
+  readonly key: string
+  /** As the agent names it. */
   readonly tool: string
+  /** In words for a sentence. */
   readonly verdict: string
 }
 
@@ -52,7 +56,7 @@ const COUNTED = Prisma.raw(countedTerm('id'))
 /** One row at most, from the start of an index: pages ask every few seconds. The hosts of one key are few, those of a project may not be. */
 function selectOldest(projectId: AuthorizedProjectId, key: string | null, condition: Prisma.Sql) {
   const pick = (where: Prisma.Sql) => Prisma.sql`
-    SELECT id, partition_day, started_at, ended_at, last_event_at FROM sessions
+    SELECT id, ns, key, partition_day, started_at, ended_at, last_event_at FROM sessions
     WHERE project_id = ${projectId} AND ${condition} ${where} ORDER BY started_at, id LIMIT 1`
   if (key === null) return pick(Prisma.empty)
   return Prisma.sql`SELECT s.* FROM hosts CROSS JOIN LATERAL (${pick(Prisma.sql`AND runtime_id = hosts.id`)}) s
@@ -79,7 +83,10 @@ export async function loadFirstSteps(
     ), called AS (
       ${selectOldest(projectId, key, Prisma.sql`${counted} AND calls > 0`)}
     ), first_call AS (
-      SELECT e.session_id AS session, e.subject AS tool, e.verdict
+      SELECT e.session_id AS session, called.ns, called.key, coalesce((SELECT native_tool FROM session_events r
+          WHERE r.session_id = called.id AND r.partition_day = called.partition_day AND r.seq < e.seq
+            AND r.type = 'tool.requested' ORDER BY r.seq DESC LIMIT 1), e.subject) AS tool,
+        CASE e.verdict WHEN 'would_deny' THEN 'would be denied' ELSE e.verdict END AS verdict
       FROM called JOIN session_events e ON e.session_id = called.id AND e.partition_day = called.partition_day
       WHERE e.type = 'tool.decided' ORDER BY e.seq LIMIT 1
     )

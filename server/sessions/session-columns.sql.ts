@@ -72,7 +72,8 @@ export const COLUMN_SQL = {
   warnings: 's.warnings',
   stopAttempts: 's.stop_attempts',
   stopsBlocked: 's.stops_blocked',
-  lastVerdict: 's.last_verdict',
+  lastVerdict:
+    "CASE last_stop.code WHEN 'stop.would_block' THEN 'would_block' ELSE s.last_verdict END",
   lastStopId: 's.last_stop_id',
   lastStopReason: 'last_stop.reason',
   lastEventAt: epochMs('s.last_event_at'),

@@ -12,7 +12,7 @@ export default async function SetupPage({
   readonly searchParams: Promise<{ token?: string }>
 }) {
   const { open } = await getQueryClient().fetchQuery(trpcServer.members.setupState.queryOptions())
-  if (!open) redirect('/login')
+  if (!open) redirect('/login?error=set_up')
   const { token } = await searchParams
   return (
     <EntryCard title="Create the first administrator">

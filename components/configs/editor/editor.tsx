@@ -32,6 +32,7 @@ import { HISTORY_LIST } from './history-list.ts'
 import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
+import { ShadowBar } from './shadow-bar.tsx'
 import { TABS, TabBar, type TabName } from './tab-bar.tsx'
 import { useAccess } from './use-access.ts'
 import { useBehind } from './use-behind.ts'
@@ -160,6 +161,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         readOnly={readOnly}
         onShow={showPlace}
       />
+      {!readOnly && <ShadowBar doc={doc} />}
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
         {isText && doc.value !== null && (

@@ -1,5 +1,6 @@
 'use client'
 
+import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { computeDigest } from '@signalbox/wire'
 import { type ReactNode, useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
@@ -11,6 +12,12 @@ import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { Analysis } from './document/analysis.ts'
+import {
+  describeEnforcing,
+  findShadowPlaces,
+  hasShadow,
+  type ShadowPlaces,
+} from './shadow-places.ts'
 import { useChanges } from './use-document.ts'
 import { type DraftSession, toEditorText } from './use-draft.ts'
 
@@ -24,6 +31,25 @@ export interface PublishDialogProps {
   readonly onUpdateDraft: (version: number) => Promise<void>
   readonly onShowProblem: () => void
   readonly onBacktest: () => void
+}
+
+/** Undefined: the version in force has nothing in shadow mode, or the new one still has. */
+function describeOutcome({ name, live }: PublishTarget, text: string): string | undefined {
+  const before = readPlaces(live?.text ?? '')
+  const after = readPlaces(text)
+  if (before === null || after === null || !hasShadow(before) || hasShadow(after)) return undefined
+  return `Shadow mode is over in ${name}: ${describeEnforcing(before)}. Start a new session of the agent to see it.`
+}
+
+/** Null: the text is no JSON object. */
+function readPlaces(text: string): ShadowPlaces | null {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return isJsonObject(value) ? findShadowPlaces(value) : null
+  } catch {
+    // An invalid draft cannot be published, so nothing needs to be described.
+    return null
+  }
 }
 
 export function PublishDialog(props: PublishDialogProps) {
@@ -55,6 +81,7 @@ export function PublishDialog(props: PublishDialogProps) {
       renderAction={(gate) => editorAction(props, gate)}
       next={next?.name ?? null}
       onPromote={onTarget}
+      outcome={describeOutcome(target, text)}
       onClose={() => onTarget(null)}
     >
       <Changes {...props} />

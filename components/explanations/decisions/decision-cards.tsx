@@ -12,6 +12,9 @@ export function AllowCard({ explanation }: { readonly explanation: DecisionExpla
   return (
     <Card>
       <CardHeader title="What would allow it" />
+      {explanation.allow.length > 0 ? null : (
+        <p className="p-3 pb-0 text-text-2">No rule denied it. The message below has the cause.</p>
+      )}
       <ol className="flex flex-col gap-2 p-3">
         {explanation.allow.map(({ rule, text, owner }, index) => (
           <li key={`${rule} ${text}`} className="flex items-baseline gap-2">

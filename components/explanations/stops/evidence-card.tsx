@@ -124,6 +124,7 @@ function missingText(explanation: StopExplanation, needed: boolean): string {
 
 function bypassText({ stop, evidence }: StopExplanation): string {
   if (stop.bypass === null) return 'did not apply'
+  if (stop.code === 'stop.would_block') return 'applied: the config blocks no stop'
   const late = evidence?.deadlineAt ?? null
   if (stop.bypass === 'deadline' && late !== null && evidence !== null) {
     return `applied: the deadline had passed ${durationText(Math.max(0, evidence.at - late))} earlier`
@@ -134,8 +135,10 @@ function bypassText({ stop, evidence }: StopExplanation): string {
 function blocksText({ record, computed, evidence }: StopExplanation): string {
   if (record === null) return 'not stored'
   const cap = evidence?.harnessMaxBlocks ?? null
-  const limit = computed === null ? 'limit unknown' : `limit ${computed.maxBlocks}`
-  return `${record.priorBlocks}, ${limit}${cap === null ? '' : `, of which the harness sets ${cap}`}`
+  const blocks = `${record.priorBlocks}, `
+  if (computed === null)
+    return `${blocks}${cap === null ? 'limit unknown' : `the harness allows ${cap}`}`
+  return `${blocks}limit ${computed.maxBlocks}${computed.maxBlocks === cap ? ', set by the harness' : ''}`
 }
 
 const code = (text: string) => <code className="break-words font-mono text-mono">{text}</code>

@@ -24,7 +24,7 @@ const GRAMMAR: Grammar = {
   },
 }
 
-export const CHIPS = ['denied', 'stops', 'feedback'] as const
+export const CHIPS = ['denied', 'shadow', 'stops', 'feedback'] as const
 export type Chip = (typeof CHIPS)[number]
 
 export function parseFilter(query: string): ParsedFilter {
@@ -58,6 +58,7 @@ function readEventNumber(row: EventRow, field: string): number | null {
 }
 
 export function selectChip(row: EventRow): Chip | null {
+  if (row.verdict === 'would_deny') return 'shadow'
   if (row.type === 'tool.decided') return row.verdict === 'allowed' ? null : 'denied'
   if (row.type === 'stop.decided' || row.type === 'stop.attempted') return 'stops'
   return row.type === 'feedback.delivered' || row.type === 'feedback.failed' ? 'feedback' : null

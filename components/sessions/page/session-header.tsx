@@ -18,15 +18,10 @@ import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 
-const STATUS = {
-  running: ['running', 'Running'],
-  ended: ['ended', 'Ended'],
-  lost: ['lost', 'Lost'],
-} as const
+const STATUS = { running: 'Running', ended: 'Ended', lost: 'Lost' } as const
 
 export function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
-  const [look, word] = STATUS[status]
-  return <StatusBadge status={look}>{word}</StatusBadge>
+  return <StatusBadge status={status}>{STATUS[status]}</StatusBadge>
 }
 
 function DeadlineText({ head }: { readonly head: Pick<SessionHead, 'deadlineAt' | 'endedAt'> }) {
@@ -41,11 +36,7 @@ function DeadlineText({ head }: { readonly head: Pick<SessionHead, 'deadlineAt' 
     )
   const left = head.deadlineAt - at
   if (head.endedAt !== null) {
-    return left >= 0 ? (
-      <>{durationText(left)} before the deadline</>
-    ) : (
-      <>{durationText(-left)} overdue</>
-    )
+    return `${durationText(Math.abs(left))} ${left >= 0 ? 'before the deadline' : 'overdue'}`
   }
   return (
     <>
@@ -73,27 +64,24 @@ function tokensText({ tokensUsed, tokenLimit }: SessionHead): string | null {
 
 function Facts({ head }: { readonly head: SessionHead }) {
   const { planDone, planTotal } = head
-  const facts: readonly { readonly name: string; readonly content: ReactNode }[] = [
-    { name: 'config', content: <ConfigFact head={head} /> },
-    { name: 'taken', content: head.taken === null ? null : <TakenFact head={head} /> },
-    { name: 'environment', content: head.environment },
-    { name: 'runtime', content: runtimeText(head) },
-    {
-      name: 'harness',
-      content: head.harness.name === undefined ? null : harnessText(head.harness),
-    },
-    { name: 'started', content: <StartedFact at={head.startedAt} /> },
-    { name: 'ended', content: endedText(head) },
-    { name: 'deadline', content: head.deadlineAt === null ? null : <DeadlineText head={head} /> },
-    { name: 'tokens', content: tokensText(head) },
-    { name: 'plan', content: planTotal === null ? null : `plan ${planDone ?? 0}/${planTotal}` },
-    { name: 'denied', content: `${countText(head.denied)} denied` },
-    { name: 'stops', content: stopsText(head) },
-  ]
-  const shown = facts.filter(({ content }) => content !== null)
+  const facts: Readonly<Record<string, ReactNode>> = {
+    config: <ConfigFact head={head} />,
+    taken: head.taken && <TakenFact head={head} />,
+    environment: head.environment,
+    runtime: runtimeText(head),
+    harness: head.harness.name && harnessText(head.harness),
+    started: <StartedFact at={head.startedAt} />,
+    ended: endedText(head),
+    deadline: head.deadlineAt && <DeadlineText head={head} />,
+    tokens: tokensText(head),
+    plan: planTotal !== null && `plan ${planDone ?? 0}/${planTotal}`,
+    denied: `${countText(head.denied)} denied`,
+    stops: stopsText(head),
+  }
+  const shown = Object.entries(facts).filter(([, content]) => content)
   return (
     <p className="text-small text-text-2 leading-5">
-      {shown.map(({ name, content }, index) => (
+      {shown.map(([name, content], index) => (
         <Fragment key={name}>
           {/* A line breaks between facts, not within one. */}
           <span className="inline-block max-w-full">

@@ -68,6 +68,24 @@ describe('session rows', () => {
     expect(eventRows([asked, decided])).toMatchObject([{ seq: 2, text }])
   })
 
+  test('show an allowed call that shadow rules would have denied as its action and their names, and count it apart from denials', () => {
+    const text = 'Allowed, would have been denied by shadow rule order'
+    const [asked, , done] = CALL
+    const decided = entry(2, 'tool.decided', { verdict: 'would_deny', text })
+    const [row] = eventRows([asked, decided, done].filter((one) => one !== undefined))
+    expect(row).toMatchObject({ verdict: 'would_deny', text: `a.py · ${text}`, durationMs: 38 })
+    expect(row === undefined || matchesChips(row, ['denied'])).toBe(false)
+    expect(row !== undefined && matchesChips(row, ['shadow'])).toBe(true)
+  })
+
+  test('call an incomplete final verification incomplete, because it blocks nothing', () => {
+    const asked = entry(1, 'stop.attempted', { text: 'final' })
+    const decided = entry(2, 'stop.decided', { verdict: 'blocked', text: 'A plan step · attempt 2' })
+    expect(eventRows([asked, decided])).toMatchObject([
+      { verdict: 'incomplete', text: 'A plan step · final check' },
+    ])
+  })
+
   test('keep the native name of a tool, and match a search for it', () => {
     const asked = entry(1, 'tool.requested', { subject: 'write_file', nativeTool: 'Write' })
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
@@ -100,13 +118,13 @@ describe('session rows', () => {
     expect(findSeqIndex(rows, 4)).toBe(-1)
   })
 
-  test('mark a failed call as rolled back, but not a denied one', () => {
+  test('mark a failed call as not counted, but not a denied one', () => {
     const failed = [
       ...CALL.slice(0, 2),
       entry(3, 'tool.invoked', { subject: 'Read', text: 'failure · no' }),
     ]
     expect(eventRows(failed)).toMatchObject([
-      { isUndone: true, text: 'a.py · failure · no · rolled back' },
+      { isUndone: true, text: 'a.py · failure · no · not counted' },
     ])
     expect(eventRows(failed, false).map(({ isUndone }) => isUndone)).toEqual([true, true, false])
     expect(eventRows(CALL)).toMatchObject([{ isUndone: false }])

@@ -7,11 +7,12 @@ import { FollowControl, type FollowControlProps } from './follow-control.tsx'
 import { BADGE_CLASS, TOGGLE_CLASS } from './rows/event-look.ts'
 import { SearchBox, type SearchBoxProps } from './search-box.tsx'
 
-const CHIP_LOOK = {
-  denied: { icon: Ban, word: 'Denied', tone: 'deny' },
-  stops: { icon: OctagonPause, word: 'Stops', tone: 'blocked' },
-  feedback: { icon: Info, word: 'Feedback', tone: 'info' },
-} as const
+const CHIP_LOOK = [
+  ['denied', Ban, 'Denied', 'deny'],
+  ['shadow', Ban, 'Would be denied', 'caution'],
+  ['stops', OctagonPause, 'Stops', 'blocked'],
+  ['feedback', Info, 'Feedback', 'info'],
+] as const
 
 export interface SessionToolbarProps {
   readonly search: SearchBoxProps
@@ -33,11 +34,11 @@ export function SessionToolbar(props: SessionToolbarProps) {
   return (
     <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-3 py-1">
       <SearchBox {...props.search} />
-      {chips === null
-        ? null
-        : (['denied', 'stops', 'feedback'] as const).map((chip) => {
-            const { icon: Icon, word, tone } = CHIP_LOOK[chip]
-            return (
+      {chips !== null && (
+        <>
+          {CHIP_LOOK.map(([chip, Icon, word, tone]) =>
+            // Most sessions have no rules in shadow mode.
+            chip === 'shadow' && !counts?.shadow && !chips.includes(chip) ? null : (
               <button
                 key={chip}
                 type="button"
@@ -46,20 +47,20 @@ export function SessionToolbar(props: SessionToolbarProps) {
                 className={`${TOGGLE_CLASS} font-medium ${BADGE_CLASS[tone]}`}
               >
                 <Icon aria-hidden className="size-3" />
-                {word} {counts === null ? '' : countText(counts[chip])}
+                {word} {counts && countText(counts[chip])}
               </button>
-            )
-          })}
-      {chips === null ? null : (
-        <button
-          type="button"
-          aria-pressed={props.isEveryEvent}
-          onClick={props.onEveryEvent}
-          title="Show one row per event instead of one row per call"
-          className={`${TOGGLE_CLASS} ${BADGE_CLASS.neutral}`}
-        >
-          Every event
-        </button>
+            ),
+          )}
+          <button
+            type="button"
+            aria-pressed={props.isEveryEvent}
+            onClick={props.onEveryEvent}
+            title="Show one row per event instead of one row per call"
+            className={`${TOGGLE_CLASS} ${BADGE_CLASS.neutral}`}
+          >
+            Every event
+          </button>
+        </>
       )}
       {shown === null ? null : (
         <span className="text-small text-text-3">

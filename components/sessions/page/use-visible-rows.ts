@@ -23,7 +23,7 @@ export interface VisibleRows {
   readonly next: (from: EventRow | null, direction: 1 | -1, wanted: Wanted) => EventRow | null
 }
 
-const VERDICTS = ['denied', 'masked', 'withheld', 'blocked', 'bypassed', 'error']
+const VERDICTS = /^(denied|masked|withheld|blocked|bypassed|error|would_)/
 
 function isEvent(row: SessionRow): row is EventRow {
   return row.kind === 'event'
@@ -31,24 +31,18 @@ function isEvent(row: SessionRow): row is EventRow {
 
 function isVerdictRow({ type, verdict }: EventRow): boolean {
   if (type === 'enforcement.lapsed') return true
-  return verdict !== null && VERDICTS.includes(verdict)
+  return VERDICTS.test(`${verdict}`)
 }
 
-const DECISIONS = [
-  'tool.decided',
-  'content.decided',
-  'stop.decided',
-  'approval.decided',
-  'completion.overridden',
-]
+const DECISIONS = /\.(decided|overridden)$/
 
 function belongsToTab({ type }: EventRow, tab: PageTab): boolean {
-  if (tab === 'decisions') return DECISIONS.includes(type)
+  if (tab === 'decisions') return DECISIONS.test(type)
   return tab !== 'feedback' || type.startsWith('feedback.')
 }
 
 function countRows(events: readonly EventRow[]) {
-  const counts = { denied: 0, stops: 0, feedback: 0, decisions: 0, plans: 0 }
+  const counts = { denied: 0, shadow: 0, stops: 0, feedback: 0, decisions: 0, plans: 0 }
   for (const row of events) {
     const chip = selectChip(row)
     // The final check is listed with the stops, but is no stop attempt of the agent.

@@ -109,7 +109,10 @@ function applyStop(row: Draft, stop: DecidedStop): void {
     if (data.verdict === 'blocked') row.stopsBlocked += 1
   }
   const id = toStopId(session, seq)
-  if (isNewestStop(row, seq)) {
+  // The final verification comes after the run: it blocks nothing, so an incomplete one replaces no stop of the agent.
+  const isAfter =
+    data.verdict === 'blocked' && stop.attempt?.via === 'final' && row.stopAttempts > 0
+  if (!isAfter && isNewestStop(row, seq)) {
     row.lastStopId = id
     row.lastVerdict = data.verdict
   }

@@ -22,7 +22,7 @@ type Row = RowOf<typeof columns>
 const STORED_SQL = `
   SELECT coalesce(s.runtime_id, ''), s.ns, s.key, s.environment, date_trunc('minute', least(e.at, e.received_at), 'UTC'),
     count(*) FILTER (WHERE e.type = 'tool.requested'),
-    count(*) FILTER (WHERE e.type = 'tool.decided' AND e.verdict <> 'allowed')
+    count(*) FILTER (WHERE e.type = 'tool.decided' AND e.verdict IN ('denied', 'error'))
   FROM sessions s JOIN session_events e ON e.session_id = s.id AND e.partition_day = s.partition_day
   WHERE s.id = ANY($9::text[]) AND e.type IN ('tool.requested', 'tool.decided')
   GROUP BY 1, 2, 3, 4, 5`

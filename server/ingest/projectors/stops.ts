@@ -1,4 +1,4 @@
-import { decidingCheck, stopSentence } from '@signalbox/core/analysis'
+import { decidingCheck, stopSentence, wouldBlock } from '@signalbox/core/analysis'
 import { toStopId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
@@ -48,7 +48,7 @@ function toRow(outcome: Outcome, { event, attempt }: DecidedStop) {
     verdict: data.verdict,
     bypass: data.bypass ?? null,
     checker: refusingChecker(data),
-    code: storableText(data.code),
+    code: wouldBlock(data) ? 'stop.would_block' : storableText(data.code),
     reason: storableText(stopSentence(data)),
   }
 }

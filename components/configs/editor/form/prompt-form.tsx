@@ -179,7 +179,7 @@ export function LimitFields() {
         path={['limits', 'max_stop_blocks']}
         label="Most blocked stops"
         placeholder="10"
-        hint="After this many, a stop is allowed and recorded as bypassed."
+        hint="After this many, a stop is allowed and recorded as bypassed. 0 turns blocking off: the checks only record what they would block."
       />
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium text-small text-text-2">

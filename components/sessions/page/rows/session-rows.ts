@@ -62,10 +62,13 @@ function isAnswerTo(entry: IndexEntry, row: EventRow | undefined): row is EventR
 
 function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): EventRow {
   // The label of an allowed call is its action; that of any other call is the reason.
-  const isReason = type !== 'tool.decided' || verdict !== 'allowed'
-  const reason = row.isFinal ? text.replace(/attempt \d+$/, 'final check') : text
-  const members = [...row.members, seq]
-  return { ...row, members, seq, at, type, verdict, text: isReason ? reason : row.text }
+  const answer = { ...row, members: [...row.members, seq], seq, at, type, verdict }
+  if (verdict === 'would_deny') return { ...answer, text: `${row.text} · ${text}` }
+  if (verdict === 'allowed' && type === 'tool.decided') return answer
+  if (!row.isFinal) return { ...answer, text }
+  // The final verification comes after the run, so it blocks nothing.
+  if (verdict === 'blocked') answer.verdict = 'incomplete'
+  return { ...answer, text: text.replace(/attempt \d+$/, 'final check') }
 }
 
 /** The index is loaded without payloads, so the outcome is read from the beginning of the summary. */
@@ -73,11 +76,11 @@ function isFailure(text: string): boolean {
   return !/^(success|denied|invalid)/.test(text)
 }
 
-const UNDONE = 'rolled back'
+const UNDONE = 'not counted'
 
 function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): EventRow {
   const done = { ...row, members: [...row.members, seq], durationMs }
-  if (row.verdict === 'allowed') {
+  if (row.verdict === 'allowed' || row.verdict === 'would_deny') {
     return isFailure(text)
       ? { ...done, text: `${row.text} · ${text} · ${UNDONE}`, isUndone: true }
       : { ...done, text: text.startsWith('success') ? row.text : `${row.text} · ${text}` }

@@ -7,6 +7,7 @@ import {
   type StopOutlook,
   stopOutlook,
   stopSentence,
+  wouldBlock,
 } from '@signalbox/core/analysis'
 import { type ReactNode, useMemo } from 'react'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
@@ -21,6 +22,9 @@ const VERDICT = {
   no_checker: { status: 'no_checker', word: 'allowed: no checker' },
   unknown: { status: 'not_evaluated', word: 'not known' },
 } as const satisfies Record<StopOutlook['verdict'], { status: Status; word: string }>
+
+/** The config blocks no stop. */
+const SHADOW = { status: 'caution', word: 'allowed' } as const
 
 /** `at`: time of the stop, epoch ms. */
 export function StopForecast({
@@ -55,7 +59,7 @@ function OutlookLine({
   readonly outlook: StopOutlook
   readonly isPast: boolean
 }) {
-  const { status, word } = VERDICT[outlook.verdict]
+  const { status, word } = wouldBlock(outlook) ? SHADOW : VERDICT[outlook.verdict]
   const why = outlook.verdict === 'no_checker' ? '' : ` · ${stopSentence(outlook)}`
   return (
     <p
@@ -68,7 +72,7 @@ function OutlookLine({
       </span>
       <span className="line-clamp-2">
         <span className="text-text-2">
-          {isPast ? 'A stop here would have been ' : 'A stop now would be '}
+          {isPast ? 'A stop after this event would have been ' : 'A stop now would be '}
         </span>
         <strong className="font-semibold">{word}</strong>
         <span className="text-text-2">{why}</span>

@@ -146,7 +146,7 @@ function callSection({ succeeded, calls, pending }: StateView): StateSection {
     line(`success ${tool}`, [`\`${tool}\``, `last success #${seq}`], { compared: 'succeeded' }),
   )
   const open = pending.length === 0 ? '' : `, ${pending.length} running`
-  const aside = `${plural(calls, 'call')} of this prompt${open}`
+  const aside = `of ${plural(calls, 'finished call')}${open}`
   return { title: 'Tools succeeded', aside, lines, nothing: 'None yet.', isLong: true }
 }
 
@@ -208,7 +208,7 @@ function limitSection({ view }: StateFacts): StateSection {
       ...more,
       line('stops', [
         'Stops',
-        `${countText(stops.attempts)} attempted, ${countText(stops.blocks)} blocked`,
+        `${countText(stops.attempts)} checked, ${countText(stops.blocks)} blocked`,
       ]),
     ],
   }

@@ -89,6 +89,7 @@ const MISSING: RuleResult = {
   params: { tool: 'deploy', missing: ['test'] },
   because: [],
 }
+const SHADOWED = { ...MISSING, mode: 'shadow' } as const
 
 const WITHHELD: RuleResult = {
   rule: 'keys',
@@ -328,6 +329,18 @@ const ROWS: readonly Row[] = [
   ],
   [
     {
+      type: 'tool.decided',
+      data: { call_id: 'c1', tool: 'ls', decision: 'allowed', reason: null, rules: [SHADOWED] },
+    },
+    {
+      verdict: 'would_deny',
+      subject: 'ls',
+      summary: `Allowed, would have been denied by shadow rule ${SHADOWED.rule}`,
+    },
+    [code('Tool', 'ls'), { name: 'Rules', value: { kind: 'rules', rules: [SHADOWED] } }, CALL],
+  ],
+  [
+    {
       type: 'tool.invoked',
       data: {
         call_id: 'c1',
@@ -343,7 +356,7 @@ const ROWS: readonly Row[] = [
     { subject: 'sh', summary: 'failure · exit 1', durationMs: 12 },
     [
       code('Tool', 'sh'),
-      words('Outcome', 'failure, its changes to the session were rolled back'),
+      words('Outcome', 'failure, its changes to the session do not count'),
       text('Error', 'exit 1'),
       text('Result', 'log'),
       code('Sub-agent', 'a2'),
@@ -598,6 +611,27 @@ const ROWS: readonly Row[] = [
       [words('Attempt', '1,000'), words('Bypassed because', why), words('Blocked before', '999')],
     ],
   ),
+  [
+    {
+      type: 'stop.decided',
+      data: {
+        attempt: 1,
+        verdict: 'bypassed',
+        bypass: 'max_blocks',
+        prior_blocks: 0,
+        code: 'stop.max_blocks',
+        params: { limit: 0 },
+        message: null,
+        check: null,
+      },
+    },
+    { verdict: 'would_block', subject: 'stop', summary: 'Would have been blocked · attempt 1' },
+    [
+      words('Attempt', '1'),
+      words('Bypassed because', 'the config blocks no stop'),
+      words('Blocked before', '0'),
+    ],
+  ],
   [
     { type: 'completion.overridden', data: { cause: 'The user said so.', attempt: 3 } },
     { subject: 'stop', summary: 'The user said so.' },

@@ -9,10 +9,17 @@ import type {
   FeedbackDelivered,
   SessionEvent,
   ShadowStarted,
+  ShadowVerdict,
   ToolRequested,
 } from '../model/event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
-import { contentSentence, decisionSentence, stopSentence } from './base/sentences.ts'
+import {
+  contentSentence,
+  decisionSentence,
+  shadowSentence,
+  stopSentence,
+  wouldBlock,
+} from './base/sentences.ts'
 import {
   code,
   coded,
@@ -39,6 +46,7 @@ export interface EventSummary {
     | 'caution'
     | 'warning'
     | EventData['session.controlled']['action']
+    | ShadowVerdict
     | null
   /** Tool, provider id or kind of stop; null: none. */
   readonly subject: string | null
@@ -100,7 +108,7 @@ const APPROVAL = {
 
 const OUTCOME = {
   success: 'success',
-  failure: 'failure, its changes to the session were rolled back',
+  failure: 'failure, its changes to the session do not count',
   denied: 'denied, it did not run',
   invalid: 'invalid arguments, it did not run',
   unknown: 'unknown, counted as a failure',
@@ -112,6 +120,12 @@ const BYPASS = {
   max_blocks: 'the limit on blocked stops was reached',
   ended: 'a person ended the session',
 } as const satisfies Record<NonNullable<StopDecision['bypass']>, string>
+
+/** Null: the stop was not bypassed. */
+function describeBypass(stop: StopDecision): string | null {
+  if (wouldBlock(stop)) return 'the config blocks no stop'
+  return stop.bypass === undefined ? null : BYPASS[stop.bypass]
+}
 
 const CONTROL = {
   pause: 'paused: every call is denied until it is resumed',
@@ -201,7 +215,10 @@ const KINDS = {
     ],
   },
   'tool.decided': {
-    summarize: (data) => row(data.tool, decisionSentence(data), { verdict: data.decision }),
+    summarize: (data) =>
+      row(data.tool, decisionSentence(data), {
+        verdict: shadowSentence(data) === null ? data.decision : 'would_deny',
+      }),
     facts: ({ tool, reason, rules, call_id }) => [
       code('Tool', tool),
       text('Message to the agent', reason),
@@ -297,13 +314,15 @@ const KINDS = {
   },
   'stop.decided': {
     summarize: (data) =>
-      row('stop', `${stopSentence(data)} · attempt ${data.attempt}`, { verdict: data.verdict }),
-    facts: ({ attempt, bypass, prior_blocks, message, check }) => [
-      words('Attempt', countText(attempt)),
-      words('Bypassed because', bypass === undefined ? null : BYPASS[bypass]),
-      words('Blocked before', countText(prior_blocks)),
-      when('Checks', check, (root) => ({ kind: 'checks', root: checkNode(root) })),
-      text('Message to the agent', message),
+      row('stop', `${stopSentence(data)} · attempt ${data.attempt}`, {
+        verdict: wouldBlock(data) ? 'would_block' : data.verdict,
+      }),
+    facts: (data) => [
+      words('Attempt', countText(data.attempt)),
+      words('Bypassed because', describeBypass(data)),
+      words('Blocked before', countText(data.prior_blocks)),
+      when('Checks', data.check, (root) => ({ kind: 'checks', root: checkNode(root) })),
+      text('Message to the agent', data.message),
     ],
   },
   'completion.overridden': {

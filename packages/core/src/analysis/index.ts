@@ -10,7 +10,7 @@ export type { AdvisedAct } from '../kinds/feedback/provider-rule.ts'
 export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
-export { describePolicy, policyReason } from '../kinds/policies.ts'
+export { describePolicy, explainPolicy, plainWords, policyReason } from '../kinds/policies.ts'
 export { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 export {
   countText,
@@ -53,11 +53,14 @@ export {
 } from './backtest/verdicts.ts'
 export { type DecisionDifference, decisionDifferences } from './base/decision-difference.ts'
 export {
+  callSentence,
   checkSentence,
   contentSentence,
   decisionSentence,
   ruleSentence,
+  shadowSentence,
   stopSentence,
+  wouldBlock,
 } from './base/sentences.ts'
 export { type ConfigChange, changesAsText, describeOrigin, diffConfigs } from './config-changes.ts'
 export type { Change } from './counterfactual/change.ts'

@@ -1,6 +1,7 @@
 import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
+import { wouldBlock } from './base/sentences.ts'
 
 export interface AttemptFacts {
   readonly decision: StopDecision
@@ -76,6 +77,7 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   const last = attempts.at(-1)
   if (last === undefined) return null
   const { decision, limit, openCalls } = last
+  if (wouldBlock(decision)) return null
   const repeats = countRepeats(attempts)
   if (decision.bypass === 'max_blocks') return { state: 'overridden', repeats, blocksLeft: 0 }
   if (!isRefused(decision)) return null

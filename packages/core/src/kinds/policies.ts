@@ -144,6 +144,22 @@ export function describePolicy(document: PolicyDocument): string {
   return words.describe(document)
 }
 
+/** For people who do not read conditions: what the author of a condition tells the agent; null: it is no condition, or has no text. */
+export function plainWords(
+  document: { readonly type: string; readonly reason?: unknown; readonly feedback?: unknown },
+  prefix: string,
+): string | null {
+  const { type, reason, feedback } = document
+  const told = reason ?? feedback
+  if (type !== 'expression' || typeof told !== 'string') return null
+  return `${prefix}: “${told.split(/(?<=[.!?])\s/)[0] ?? told}”`
+}
+
+/** The words of a policy for every place that lists it. */
+export function explainPolicy(document: PolicyDocument): string {
+  return plainWords(document, 'Denies a call') ?? describePolicy(document)
+}
+
 /** A code that only another build knows has the basis `input`, like a rule that could not be evaluated. */
 export function policyReason(code: string): PolicyReason<PolicyDocument> {
   const all: readonly Pick<PolicyWords<PolicyDocument>, 'reasons'>[] = [

@@ -877,7 +877,7 @@ const CHECKERS: readonly Row[] = [
       warning(
         'stops_never_blocked',
         '/limits/max_stop_blocks',
-        'With max_stop_blocks 0, the first incomplete stop is allowed, so the checks never block the agent. Raise it to 1 or more.',
+        '“Most blocked stops” (max_stop_blocks) is 0, which turns blocking off: the checks only record. Remove it for the default of 10, or raise it.',
         remove('/limits/max_stop_blocks'),
       ),
     ],

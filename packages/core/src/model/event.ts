@@ -511,12 +511,15 @@ const look = (sign: EventSign, word: string, tone: Tone = 'neutral'): EventLook 
   tone,
 })
 
+/** A decision that shadow mode did not enforce. */
+export type ShadowVerdict = 'would_deny' | 'would_block'
+
 interface EventVerdicts {
   readonly 'session.controlled': SessionControlled['action']
-  readonly 'tool.decided': ToolDecision['decision']
+  readonly 'tool.decided': ToolDecision['decision'] | 'would_deny'
   readonly 'content.decided': ContentDecision['verdict']
   readonly 'feedback.delivered': Severity
-  readonly 'stop.decided': StopVerdict
+  readonly 'stop.decided': StopVerdict | 'would_block' | 'incomplete'
 }
 
 type LooksOf<Type extends EventType> = Type extends keyof EventVerdicts
@@ -535,6 +538,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
     allowed: look('allowed', 'allowed', 'allow'),
     denied: look('denied', 'Denied', 'deny'),
     error: look('failed', 'Error, denied', 'deny'),
+    would_deny: look('shadow', 'Would deny', 'caution'),
   },
   'tool.invoked': look('finished', 'finished'),
   'content.decided': {
@@ -558,6 +562,8 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
     bypassed: look('bypassed', 'Bypassed'),
     no_checker: look('finished', 'No checker'),
     error: look('failed', 'Error, blocked', 'deny'),
+    would_block: look('shadow', 'Would block', 'caution'),
+    incomplete: look('finished', 'Incomplete'),
   },
   'completion.overridden': look('bypassed', 'Overridden'),
   'enforcement.lapsed': look('unguarded', 'Not enforced', 'deny'),

@@ -1,7 +1,8 @@
 // Compares verdicts and texts for the agent, but not a rule's position in its document or the events on which a result rests.
-import type { Effect, RuleResult, ToolDecision } from '../../model/effect.ts'
+import type { Effect, ToolDecision } from '../../model/effect.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { isSameJson } from '../../model/same-json.ts'
+import { isShadowDenial } from './sentences.ts'
 
 export interface DecisionDifference {
   readonly seq: number
@@ -45,10 +46,6 @@ function isPlainlySame(one: Effect, other: Effect): boolean {
     !one.data.rules.some(isShadowDenial) &&
     !other.data.rules.some(isShadowDenial)
   )
-}
-
-function isShadowDenial({ mode, result }: RuleResult): boolean {
-  return mode === 'shadow' && result !== 'allow'
 }
 
 function bySubject(effects: readonly Effect[]): ReadonlyMap<string, Effect> {

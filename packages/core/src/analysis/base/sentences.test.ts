@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
+  callSentence,
   checkSentence,
   contentSentence,
   decisionSentence,
   ruleSentence,
   stopSentence,
+  wouldBlock,
 } from './sentences.ts'
 
 const base: ToolDecision = {
@@ -142,7 +144,30 @@ test('decisionSentence is that of the first rule in force that did not allow the
   expect(decisionSentence({ ...base, decision: 'denied', rules: [denying] })).toBe(
     'deploy needs test, lint first',
   )
-  expect(decisionSentence({ ...base, rules: rules.slice(0, 2) })).toBe('Allowed')
+  expect(decisionSentence({ ...base, rules: rules.slice(0, 2) })).toBe(
+    'Allowed, would have been denied by shadow rule order',
+  )
+})
+
+test('callSentence names the shadow rules that would have denied an allowed call, or states that no rule denied it', () => {
+  const shadow = { ...denying, mode: 'shadow' } as const
+  expect(callSentence(base)).toBe('deploy was allowed: no rule denied it')
+  expect(callSentence({ ...base, rules: [shadow, { ...shadow, rule: 'other' }] })).toBe(
+    'deploy was allowed: would have been denied by shadow rules order, other',
+  )
+  expect(callSentence({ ...base, decision: 'denied', rules: [denying, shadow] })).toBe(
+    'deploy needs test, lint first',
+  )
+})
+
+test('stopSentence of a config that blocks no stop states that the stop would have been blocked, and by which check', () => {
+  const params = { limit: 0 }
+  const code = 'stop.max_blocks'
+  const leaf = { code: 'files.all_exist', params: { files: ['a.md'] }, because: [], feedback: null }
+  const check = { ...leaf, checker: 'f', pointer: '', type: 'files_exist', status: 'passed' } as const
+  expect(stopSentence({ code, params })).toBe('Would have been blocked')
+  expect(stopSentence({ code, params, check })).toBe('Would have been blocked: a.md exists')
+  expect(wouldBlock({ code, params: { limit: 1 } })).toBe(false)
 })
 
 type Judged = Pick<RuleResult, 'mode' | 'code'>

@@ -1,3 +1,4 @@
+import { decidingCheck } from '../../engine/decide-stop.ts'
 import { counted, list, type Sentences, text } from '../../kinds/base/rule-words.ts'
 import { customCheckerWords } from '../../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../../kinds/checkers.ts'
@@ -59,10 +60,21 @@ function sentence(code: string, params: JsonObject): string {
   return render === undefined ? code : render(params)
 }
 
-/** Without a period, because it is used as a heading. */
-export function stopSentence(stop: Pick<StopDecision, 'code' | 'params'>): string {
-  return sentence(stop.code, stop.params)
+/** True for an incomplete stop under a config that blocks no stop (`max_stop_blocks` 0): its check is in shadow mode. */
+export function wouldBlock({ code, params }: Pick<StopDecision, 'code' | 'params'>): boolean {
+  return code === 'stop.max_blocks' && params['limit'] === 0
 }
+
+/** Without a period, because it is used as a heading. */
+export function stopSentence(
+  stop: Pick<StopDecision, 'code' | 'params'> & Partial<Pick<StopDecision, 'check'>>,
+): string {
+  const { code, params, check = null } = stop
+  if (!wouldBlock(stop)) return sentence(code, params)
+  return check === null ? WOULD_BLOCK : `${WOULD_BLOCK}: ${checkSentence(decidingCheck(check))}`
+}
+
+const WOULD_BLOCK = 'Would have been blocked'
 
 export function ruleSentence(rule: Pick<RuleResult, 'code' | 'params'>): string {
   return sentence(rule.code, rule.params)
@@ -70,6 +82,17 @@ export function ruleSentence(rule: Pick<RuleResult, 'code' | 'params'>): string 
 
 export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): string {
   return sentence(check.code, check.params)
+}
+
+export function isShadowDenial({ mode, result }: RuleResult): boolean {
+  return mode === 'shadow' && result !== 'allow'
+}
+
+/** Names the shadow rules that would have denied an allowed call; null: none. */
+export function shadowSentence({ decision, rules }: ToolDecision): string | null {
+  const names = rules.filter(isShadowDenial).map(({ rule }) => rule)
+  if (decision !== 'allowed' || names.length === 0) return null
+  return `would have been denied by ${names.length === 1 ? 'shadow rule' : 'shadow rules'} ${names.join(', ')}`
 }
 
 /**
@@ -85,18 +108,26 @@ export function decisionSentence(decision: ToolDecision): string {
       ? reason.replace(/\.$/, '')
       : ruleSentence(deciding)
   }
-  return decision.decision === 'allowed' ? 'Allowed' : (decision.reason ?? 'Denied')
+  if (decision.decision !== 'allowed') return decision.reason ?? 'Denied'
+  const shadow = shadowSentence(decision)
+  return shadow === null ? 'Allowed' : `Allowed, ${shadow}`
+}
+
+/** Heading of a decision about a call: also says why a call was allowed. */
+export function callSentence(decision: ToolDecision): string {
+  if (decision.decision !== 'allowed') return decisionSentence(decision)
+  return `${decision.tool} was allowed: ${shadowSentence(decision) ?? 'no rule denied it'}`
 }
 
 /** Names what the rules did to a result. Shadow rules are named only if no other rule found anything. */
 export function contentSentence({ rules }: Pick<ContentDecision, 'rules'>): string {
   const found = rules.filter(({ code }) => code !== 'content.clean')
   const acting = found.filter(({ mode }) => mode === 'enforce')
-  const sentences = acting.length > 0 ? acting.map(ruleSentence) : found.map(shadowSentence)
+  const sentences = acting.length > 0 ? acting.map(ruleSentence) : found.map(shadowFinding)
   return [...new Set(sentences)].join(' · ')
 }
 
-function shadowSentence({ code, params }: RuleResult): string {
+function shadowFinding({ code, params }: RuleResult): string {
   return code === 'content.not_checked'
     ? 'A shadow rule could not check the result'
     : `A shadow rule found ${describeFound(params)}`

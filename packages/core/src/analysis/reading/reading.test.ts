@@ -144,7 +144,7 @@ test('callReading reads an allowed call and an error', () => {
   const allowed = { ...DENIED, decision: 'allowed', reason: null, rules: [] } as const
   expect(callReading(allowed, [])).toEqual({
     verdict: 'allowed',
-    sentence: 'deploy was allowed: no rule objected',
+    sentence: 'deploy was allowed: no rule denied it',
     message: null,
     steps: [],
     checks: null,

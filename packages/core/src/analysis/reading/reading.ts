@@ -2,7 +2,7 @@ import type { AllowStep } from '../../kinds/base/policy-reason.ts'
 import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
 import type { RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
 import type { RuleMode } from '../../model/rule.ts'
-import { decisionSentence, ruleSentence, stopSentence } from '../base/sentences.ts'
+import { callSentence, ruleSentence, stopSentence } from '../base/sentences.ts'
 import type { UnblockPlan } from '../unblock/unblock.ts'
 import { type CheckNode, checkNode } from './check-node.ts'
 
@@ -42,12 +42,9 @@ export function stopReading(decision: StopDecision, plan: UnblockPlan | null): D
 }
 
 export function callReading(decision: ToolDecision, steps: readonly AllowStep[]): DecisionReading {
-  const isAllowed = decision.decision === 'allowed'
   return {
     verdict: decision.decision,
-    sentence: isAllowed
-      ? `${decision.tool} was allowed: no rule objected`
-      : decisionSentence(decision),
+    sentence: callSentence(decision),
     message: decision.reason,
     steps: steps.map(({ text, owner }) => ({ text, owner, obstacle: null })),
     checks: null,

@@ -1,0 +1,78 @@
+// What a draft only records: rules in shadow mode, and checks under a limit of 0 blocked stops, because checks have no shadow mode.
+import type { JsonObject } from '@signalbox/core'
+import { plural } from '@signalbox/core/analysis'
+import {
+  applyEdit,
+  type JsonPath,
+  removeValue,
+  type TextEdit,
+} from '@/components/kit/diff/json-edit.ts'
+import { listAt, objectAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
+
+export interface ShadowPlaces {
+  /** Rules that deny or change a call. */
+  readonly rules: readonly JsonPath[]
+  readonly providers: readonly JsonPath[]
+  readonly isStopCheckOff: boolean
+}
+
+const STOP_LIMIT = ['limits', 'max_stop_blocks']
+
+export function findShadowPlaces(value: JsonObject): ShadowPlaces {
+  const listShadow = (list: JsonPath): readonly JsonPath[] =>
+    listAt(value, list)
+      .map((_, index) => [...list, index])
+      .filter((path) => stringAt(value, [...path, 'mode']) === 'shadow')
+  const listRules = (base: JsonPath): readonly JsonPath[] => [
+    ...listShadow([...base, 'policies']),
+    ...listShadow([...base, 'content']),
+    ...listAt(value, [...base, 'sections']).flatMap((_, index) =>
+      listRules([...base, 'sections', index]),
+    ),
+  ]
+  return {
+    rules: listRules([]),
+    providers: listShadow(['feedback_providers']),
+    isStopCheckOff:
+      valueAt(value, ['task_completion_checker']) !== undefined && valueAt(value, STOP_LIMIT) === 0,
+  }
+}
+
+export function hasShadow({ rules, providers, isStopCheckOff }: ShadowPlaces): boolean {
+  return isStopCheckOff || rules.length + providers.length > 0
+}
+
+/** One edit, so that one undo reverts it. Null: the text is not JSON. */
+export function enforceAll(text: string, value: JsonObject): TextEdit | null {
+  const { rules, providers, isStopCheckOff } = findShadowPlaces(value)
+  const limit = Object.keys(objectAt(value, ['limits'])).length === 1 ? ['limits'] : STOP_LIMIT
+  const places = [
+    ...[...rules, ...providers].map((path) => [...path, 'mode']),
+    ...(isStopCheckOff ? [limit] : []),
+  ]
+  let enforced = text
+  for (const place of places) {
+    const edit = removeValue(enforced, place)
+    if (edit === null) return null
+    enforced = applyEdit(enforced, edit)
+  }
+  return { from: 0, to: text.length, insert: enforced }
+}
+
+/** What changes for the agent when everything is enforced. */
+export function describeEnforcing({ rules, providers, isStopCheckOff }: ShadowPlaces): string {
+  return [
+    rules.length > 0 && `calls are denied or masked by ${plural(rules.length, 'rule')}`,
+    providers.length > 0 && `feedback of ${plural(providers.length, 'rule')} reaches the agent`,
+    isStopCheckOff && 'incomplete stops are blocked, up to 10 times',
+  ]
+    .filter((part) => part !== false)
+    .join('; ')
+}
+
+export function nameEnforcing({ rules, providers, isStopCheckOff }: ShadowPlaces): string {
+  const count = rules.length + providers.length
+  if (count === 0) return 'Enforce the stop check'
+  const all = `Enforce ${count === 1 ? 'the shadow rule' : `all ${count} shadow rules`}`
+  return isStopCheckOff ? `${all} and the stop check` : all
+}
