@@ -24,11 +24,10 @@ const STATUSES = status.values.map((value) => ({ value, label: value }))
 
 export interface FilterProps {
   readonly state: FilterState
-  readonly isLiveFirst: boolean
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-export function SessionFilters({ state, isLiveFirst, search }: FilterProps) {
+export function SessionFilters({ state, search }: FilterProps) {
   const { values, filter, isTimed, set } = state
   return (
     <ListFilters
@@ -40,7 +39,7 @@ export function SessionFilters({ state, isLiveFirst, search }: FilterProps) {
         <ChoiceChips
           label="Views"
           choices={VIEW_CHOICES}
-          value={findView(values, isLiveFirst)?.name ?? null}
+          value={findView(values)?.name ?? null}
           onChange={(name) => {
             const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0]
             if (view !== undefined) void set({ ...view.values, range: values.range })
@@ -57,22 +56,22 @@ export function SessionFilters({ state, isLiveFirst, search }: FilterProps) {
         />
         <ChoiceSelect
           label="Status"
-          all="any status"
+          all="Any status"
           choices={STATUSES}
           value={filter.status ?? null}
-          onChange={(next) => void set({ status: next ?? (isLiveFirst ? 'all' : null) })}
+          onChange={(next) => void set({ status: next })}
         />
         <PromptSelect value={values.prompt} onChange={(prompt) => void set({ prompt })} />
         <ChoiceSelect
           label="Verdict"
-          all="any verdict"
+          all="Any verdict"
           choices={VERDICTS}
           value={values.verdict === 'deadline' ? 'bypassed' : values.verdict}
           onChange={(next) => void set({ verdict: next })}
         />
         <ChoiceSelect
           label="Enforcement"
-          all="any enforcement"
+          all="Any enforcement"
           choices={ENFORCED}
           value={values.enforced}
           onChange={(next) => void set({ enforced: next })}
