@@ -9,6 +9,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
@@ -70,7 +71,7 @@ function Heading({ call, isOver }: QueuedCall) {
           >
             {shortId(call.sessionId)}
           </Link>{' '}
-          · requested <Ago at={call.requestedAt} />
+          <DemoTag session={call.sessionId} /> · requested <Ago at={call.requestedAt} />
         </p>
       </div>
       {isOver ? <StatusText status="ended">over</StatusText> : <TimeLeft call={call} />}

@@ -185,7 +185,7 @@ function Notes({
 
 function completeText(sessions: number | undefined): string {
   if (sessions === undefined) return '\u00a0'
-  return `Complete: ${sessions === 1 ? 'the 1 session' : `all ${plural(sessions, 'session')}`} of this range counted`
+  return `Complete: ${sessions === 1 ? 'the 1 session' : `all ${plural(sessions, 'session')}`} of this range counted, without the demo`
 }
 
 function listChartNotes(
