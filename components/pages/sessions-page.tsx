@@ -5,6 +5,7 @@ import { countText, plural } from '@signalbox/core/analysis'
 import { useQueries } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
+import { AGAIN_MS } from '@/components/analytics/use-analytics-view.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { useChosenRow } from '@/components/kit/list/use-row-place.ts'
@@ -44,8 +45,6 @@ export function SessionsPage(props: Opening) {
     </ListPage>
   )
 }
-
-const AGAIN_MS = 30_000
 
 /** Counts all sessions of the environment and the range, whatever else the filter says. */
 function Facts({ state: { filter } }: { readonly state: FilterState }) {

@@ -79,14 +79,8 @@ export function planText({ planDone, planTotal }: SessionFacts): string {
   return planTotal === null ? '–' : `${planDone ?? 0}/${planTotal}`
 }
 
-export function CountText({
-  value,
-  className,
-}: {
-  readonly value: number
-  readonly className: string
-}) {
-  return <span className={value > 0 ? className : 'text-text-3'}>{countText(value)}</span>
+export function CountText({ value }: { readonly value: number }) {
+  return <span className={value > 0 ? undefined : 'text-text-3'}>{countText(value)}</span>
 }
 
 const STOP = {
