@@ -181,7 +181,7 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   expect(await measureRailWidth()).toBe(48)
   await expect(rail.getByRole('link', { name: 'Rollouts' })).toHaveAttribute('title', 'Rollouts')
   expect(await barriersIn(page)).toEqual([])
-  await rail.getByRole('button', { name: 'Environment: all environments' }).click()
+  await rail.getByRole('button', { name: 'Environment: All environments' }).click()
   await page.getByRole('menuitem', { name: 'staging' }).click()
   await expect(page).toHaveURL(/env=staging/)
   await activate(page, /Collapse or expand the rail/)
@@ -199,7 +199,7 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 800, height: 800 })
   await rail.getByRole('button', { name: 'Environment: staging' }).click()
-  await page.getByRole('menuitem', { name: 'all environments' }).click()
+  await page.getByRole('menuitem', { name: 'All environments' }).click()
   await expect(page).not.toHaveURL(/env=/)
   await page.setViewportSize(DESK)
 

@@ -176,10 +176,7 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   await page.getByRole('link', { name: /Why/ }).click()
   await expect(page.getByText('write_file, called Write by the harness')).toBeVisible()
   await page.goto('/stops')
-  await page
-    .getByRole('link', { name: /1 of 1 plan steps/ })
-    .first()
-    .click()
+  await page.getByRole('link', { name: 'Plan steps are not done' }).first().click()
   await expect(page.getByText('What would unblock it')).toBeVisible()
   await expect(page.getByText(/Write the release notes/).first()).toBeVisible()
   // Every step is complete: the first page is the Overview again.

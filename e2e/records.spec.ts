@@ -22,7 +22,8 @@ test('an admin finds a change in the audit log, opens it, and sees the log verif
   await expect(row).toContainText('127.0.0.1')
 
   const download = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Export as CSV' }).click()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'As CSV' }).click()
   expect((await download).suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
 
   await page.getByRole('button', { name: 'Check now' }).click()

@@ -6,14 +6,14 @@ import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
 import type { Draft } from '@/components/alerts/rule-draft.ts'
 import { ChartFrame, type ChartFrameProps } from '@/components/kit/chart/chart-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
-import type { AnalyticsView } from './use-analytics-view.ts'
+import { AGAIN_MS, type AnalyticsView } from './use-analytics-view.ts'
 
-/** Height of most charts, so that the cards below do not move when one loads. The skeleton includes both margins. */
-const BODY = { loading: 'm-3 h-[306px]', empty: 'min-h-[330px]' } as const
-const AGAIN_MS = 30_000
+/** What an empty card offers. */
+const LONG_RANGE = '90d'
 
 type Shown = Pick<ChartFrameProps, 'summary' | 'note' | 'table' | 'legend' | 'actions' | 'children'>
 
@@ -66,7 +66,8 @@ export function ChartCard({
     return (
       <Waiting title={title}>
         {query.error === null ? (
-          <Skeleton className={BODY.loading} />
+          // As high as most charts, so that the cards below do not move.
+          <Skeleton className="m-3 h-[306px]" />
         ) : (
           <ErrorState
             what="This chart could not be loaded. The others are not affected."
@@ -80,9 +81,14 @@ export function ChartCard({
   if (query.data.total === 0) {
     return (
       <Waiting title={title}>
-        <div className={BODY.empty}>
-          <EmptyState title={empty} />
-        </div>
+        <EmptyState
+          title={empty}
+          action={
+            view.values.range === LONG_RANGE ? undefined : (
+              <Button onClick={() => view.change({ range: LONG_RANGE })}>Show 90 days</Button>
+            )
+          }
+        />
       </Waiting>
     )
   }

@@ -36,7 +36,7 @@ export function FeedbackCards(around: Surroundings) {
         view={view}
         chart="advice"
         title="Feedback followed by the suggested action"
-        empty="No feedback that suggests an observable action was delivered in this range."
+        empty="No feedback with a suggested action was delivered in this range."
         show={(data, onPick) => {
           const advice = groupAdvice(data)
           const sum = (name: 'delivered' | 'followed') =>

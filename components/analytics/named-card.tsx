@@ -73,7 +73,7 @@ function describeLargest(noun: string) {
   return (bars: readonly Bar[], total: number): string => {
     const [first] = [...bars].sort((a, b) => b.count - a.count)
     const all = plural(total, noun)
-    if (first === undefined) return `${all}.`
-    return `${all}; the largest part is ${first.label} (${shareText(first.count, total)}).`
+    if (first === undefined) return all
+    return `${all}. Most frequent: ${first.label} (${shareText(first.count, total)})`
   }
 }

@@ -94,11 +94,13 @@ export function ReasonsCard({ view }: { readonly view: AnalyticsView }) {
               </HeadCell>
               <HeadCell className="text-right">Calls</HeadCell>
               <HeadCell className="text-right">
-                Allowed later
-                <InfoPopover term="allowed later" page="/docs/specs/analytics">
-                  Denied calls whose tool and input were allowed later in the same session, as a
-                  share of denied calls.
-                </InfoPopover>
+                <span className="inline-flex items-center align-middle">
+                  Allowed later
+                  <InfoPopover term="allowed later" page="/docs/specs/analytics">
+                    Denied calls whose tool and input were allowed later in the same session, as a
+                    share of denied calls.
+                  </InfoPopover>
+                </span>
               </HeadCell>
               <HeadCell>Top tool</HeadCell>
             </tr>

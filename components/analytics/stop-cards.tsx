@@ -27,7 +27,7 @@ export function StopCards(around: Surroundings) {
         buildHref={([verdict = ''], range) =>
           view.listHref('/stops', { by: 'all', verdict }, range)
         }
-        note={`Bypassed stops are hatched: they were allowed without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`}
+        note={`Bypassed stops are hatched: they were let through unfinished because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`}
       />
       <NamedCard
         view={view}

@@ -48,7 +48,7 @@ function summarizeStops({ now, before, period }: Periods): string {
 
 function summarizeFeedback({ now, before, period }: Periods): string {
   const advised = sum(now, 'expected')
-  if (advised === 0) return 'No feedback with an observable suggestion was delivered in this range.'
+  if (advised === 0) return 'No feedback with a suggested action was delivered in this range.'
   const followed = sum(now, 'followed')
   const then = beforeText(sum(before, 'followed'), sum(before, 'expected'), period)
   const verb = followed === 1 ? 'was' : 'were'

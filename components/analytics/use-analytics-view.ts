@@ -20,6 +20,9 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const HOUR = 3_600_000
 
+/** Time after which figures are read again. */
+export const AGAIN_MS = 30_000
+
 export const STANDARD_RANGE = '7d'
 
 /** What the chart of denials is stacked by; the server's list is not for the browser. */
@@ -38,7 +41,7 @@ const PARSERS = {
 }
 
 /** Constant within an hour, so that the queries stay the same. */
-function useHourEnd(): number {
+export function useHourEnd(): number {
   const [end, setEnd] = useState(() => Math.ceil((Date.now() + 1) / HOUR) * HOUR)
   useEffect(() => {
     const timer = setInterval(() => setEnd(Math.ceil((Date.now() + 1) / HOUR) * HOUR), 20_000)

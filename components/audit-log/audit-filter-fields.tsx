@@ -33,14 +33,14 @@ export function AuditFilterFields({
     >
       <Choice
         label="Actor"
-        all="anyone"
+        all="Anyone"
         value={values.actor}
         choices={actors}
         onChange={(actor) => void set({ actor })}
       />
       <Choice
         label="Action"
-        all="any"
+        all="Any"
         value={values.action}
         choices={actions}
         onChange={(action) => void set({ action })}

@@ -9,6 +9,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
@@ -118,7 +119,7 @@ function SettledRow({
         <StatusText status={status}>{word}</StatusText>
         <code className="break-all font-medium font-mono text-mono">{call.tool}</code>
         <span className="text-text-2">
-          {call.ns}/{call.key} in {call.environment}
+          {call.ns}/{call.key} in {call.environment} <DemoTag session={call.sessionId} />
         </span>
         <span className="flex flex-wrap gap-x-3 sm:ml-auto">
           <Link

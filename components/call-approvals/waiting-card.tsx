@@ -8,6 +8,7 @@ import { useCallRight } from '@/components/shell/release-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
@@ -70,7 +71,7 @@ function Heading({ call, isOver }: QueuedCall) {
           >
             {shortId(call.sessionId)}
           </Link>{' '}
-          · requested <Ago at={call.requestedAt} />
+          <DemoTag session={call.sessionId} /> · requested <Ago at={call.requestedAt} />
         </p>
       </div>
       {isOver ? <StatusText status="ended">over</StatusText> : <TimeLeft call={call} />}

@@ -1,4 +1,5 @@
 import { configPath } from '@/components/paths/config-path.ts'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 
 export function ConfigCrumbs({
@@ -22,7 +23,7 @@ export function ConfigCrumbs({
       <Link href={configPath(ns, name)} className="text-link hover:underline">
         {ns}/{name}
       </Link>
-      {here !== undefined && ` › ${here}`}
+      {here !== undefined && ` › ${here}`} <DemoTag ns={ns} />
     </>
   )
 }

@@ -23,7 +23,7 @@ const linkedPage = (path: string): Linked => linkedAt(path, openPage().title)
 
 export function CopyLinkButton({ path }: { readonly path: string }) {
   return (
-    <Button onClick={() => copyLink(linkedPage(path))} className="no-print">
+    <Button onClick={() => copyLink(linkedPage(path))} className="no-print max-sm:hidden">
       <Link2 aria-hidden size={16} />
       Copy link <Kbd>c</Kbd>
     </Button>

@@ -11,6 +11,7 @@ import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
 import { toParentSessionId } from '@/components/paths/session-id.ts'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
@@ -53,13 +54,13 @@ export const DELIVERY_FACE = defineFace(DELIVERIES, {
     },
     markAction(marks, delivery.id),
   ],
-  Card: ({ row: { severity, provider, followed, prompt, at }, link }) => (
+  Card: ({ row: { severity, provider, followed, prompt, sessionId, at }, link }) => (
     <>
       {link}
       <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
         <StatusText status={severity} /> · <code>{provider}</code> ·{' '}
         <FollowedText followed={followed} /> · <Timestamp at={at} style="second" />
-        <span className="sr-only">{prompt}</span>
+        <span className="sr-only">{prompt}</span> <DemoTag session={sessionId} />
       </span>
     </>
   ),

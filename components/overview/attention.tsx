@@ -8,6 +8,7 @@ import { configPath } from '@/components/paths/config-path.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, Countdown, durationText, Timestamp } from '@/components/ui/time.tsx'
@@ -271,6 +272,20 @@ function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>)
     : `${countText(count)}${isMore ? '+' : ''} calls could not be evaluated${by}`
 }
 
+/** Config of a problem that no session proves; empty: sessions do, which are never those of the demo. */
+function findConfig(item: Item): { readonly ns?: string } {
+  switch (item.kind) {
+    case 'runtime_rejected':
+    case 'runtime_behind':
+      return item.release ?? {}
+    case 'schedule_refused':
+    case 'draft_behind':
+      return item
+    default:
+      return {}
+  }
+}
+
 /** Identifies a problem while its numbers and its newest evidence change. */
 function toItemKey(item: Item): string {
   switch (item.kind) {
@@ -402,7 +417,7 @@ function AttentionLine({ item }: { readonly item: Item }) {
         data-status={status}
         className="group flex min-h-[38px] flex-wrap items-center gap-x-2.5 gap-y-0.5 px-3 py-1 focus:bg-row-selected hover:bg-row-hover max-sm:py-2 sm:flex-nowrap"
       >
-        <span className="shrink-0 font-medium sm:w-28">
+        <span className="shrink-0 font-medium sm:w-32">
           <StatusText status={status}>{kind}</StatusText>
         </span>
         <span
@@ -410,7 +425,8 @@ function AttentionLine({ item }: { readonly item: Item }) {
           title={`${text} · ${scope}`}
         >
           <span className="font-medium">{text}</span>{' '}
-          <span className="text-text-2 max-sm:block max-sm:text-small">{scope}</span>
+          <span className="text-text-2 max-sm:block max-sm:text-small">{scope}</span>{' '}
+          <DemoTag {...findConfig(item)} />
         </span>
         <span className="shrink-0 text-small text-text-3 max-sm:order-2 max-sm:ml-auto">
           {item.kind === 'key_expiring' ? <Countdown until={item.at} /> : <Ago at={item.at} />}

@@ -3,6 +3,7 @@
 import { ReleaseStanding } from '@/components/releases/release-standing.tsx'
 import { useLinkTo } from '@/components/shell/environment-switcher.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
@@ -51,7 +52,7 @@ function ReleaseLine({ release }: { readonly release: ListedRelease }) {
       <span className="min-w-0 flex-1 leading-[17px]">
         <span className="flex items-baseline justify-between gap-2">
           <span className="min-w-0 truncate font-medium" title={release.prompt}>
-            {release.prompt}
+            {release.prompt} <DemoTag ns={release.ns} />
           </span>
           <span className="shrink-0 text-small text-text-2">
             <Ago at={release.createdAt} /> · {release.author ?? 'Signalbox'}

@@ -109,8 +109,11 @@ function Rows({
     )
   }
   return (
-    <Table className="[&_td]:h-8 stacked:[&_tr]:grid stacked:[&_tr]:grid-cols-[1fr_auto] stacked:[&_td]:h-auto">
-      <thead className="stacked:sr-only">
+    <Table
+      isStacked
+      className="[&_td]:h-8 stacked:[&_tr]:grid stacked:[&_tr]:grid-cols-[1fr_auto] stacked:[&_td]:h-auto"
+    >
+      <thead>
         <tr>
           <HeadCell>Activity</HeadCell>
           <HeadCell>Prompt</HeadCell>
@@ -136,7 +139,7 @@ function Rows({
             </Cell>
             <Cell className="text-right tabular-nums stacked:hidden">{planText(session)}</Cell>
             <Cell className="tabular-nums stacked:hidden">
-              <TimeText session={session} />
+              {session.deadlineAt === null ? '–' : <TimeText session={session} />}
             </Cell>
             <Cell className="max-w-56 text-text-2 stacked:order-3 stacked:text-small">
               <LastEventText session={session} />

@@ -14,6 +14,7 @@ import { periodText, summarize } from '@/components/analytics/summary-words.ts'
 import type { Topic } from '@/components/analytics/topics.ts'
 import { TOPICS } from '@/components/analytics/topics.ts'
 import {
+  AGAIN_MS,
   type AnalyticsView,
   RANGE_CHOICES,
   STANDARD_RANGE,
@@ -38,7 +39,6 @@ const CARDS = {
 } as const satisfies Record<Topic, (around: Surroundings) => ReactNode>
 
 const HAND = 'hand'
-const AGAIN_MS = 30_000
 
 type Frame = AnalyticsView['frame']
 
@@ -100,8 +100,11 @@ function TopicLinks({ topic }: { readonly topic: Topic }) {
           key={one}
           href={`/analytics/${one}${rest}`}
           aria-current={one === topic ? 'page' : undefined}
+          data-name={name}
           className={clsx(
-            '-mb-px inline-flex h-9 items-center whitespace-nowrap border-b-2 px-2 pointer-coarse:h-11',
+            // As wide as in bold, so that no tab moves when another is selected.
+            '-mb-px inline-flex h-9 flex-col justify-center whitespace-nowrap border-b-2 px-2 pointer-coarse:h-11',
+            'after:invisible after:block after:h-0 after:overflow-hidden after:font-medium after:content-[attr(data-name)]',
             one === topic
               ? 'border-text font-medium text-text'
               : 'border-transparent text-text-2 hover:text-text',
@@ -129,12 +132,12 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
       <Select
         label="Range"
         value={isKnown ? values.range : HAND}
-        options={isKnown ? ranges : [...ranges, { value: HAND, label: 'range from link' }]}
+        options={isKnown ? ranges : [...ranges, { value: HAND, label: 'Range from link' }]}
         onChange={(range) => range !== HAND && change({ range })}
       />
       <ChoiceSelect
         label="Prompt"
-        all="all prompts"
+        all="All prompts"
         choices={prompts.map((value) => ({ value, label: value }))}
         value={values.prompt}
         onChange={(prompt) => change({ prompt, version: null, against: null })}
@@ -143,7 +146,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
       {versions.length > 0 && (
         <ChoiceSelect
           label="Version"
-          all="all versions"
+          all="All versions"
           choices={versions.map(({ number }) => ({ value: String(number), label: `v${number}` }))}
           value={view.version === null ? null : String(view.version)}
           onChange={(version) => change({ version: version === null ? null : Number(version) })}
@@ -185,7 +188,7 @@ function Notes({
 
 function completeText(sessions: number | undefined): string {
   if (sessions === undefined) return '\u00a0'
-  return `Complete: ${sessions === 1 ? 'the 1 session' : `all ${plural(sessions, 'session')}`} of this range counted`
+  return `Complete: ${sessions === 1 ? 'the 1 session' : `all ${plural(sessions, 'session')}`} of this range counted, without the demo`
 }
 
 function listChartNotes(

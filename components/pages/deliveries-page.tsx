@@ -3,6 +3,7 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
+import { TopicSentence } from '@/components/analytics/topic-sentence.tsx'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
 import { DeliveryPeek } from '@/components/feedback/delivery-peek.tsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
@@ -29,12 +30,12 @@ const WORDS = ['provider', 'name', 'version'] as const
 const SEVERITIES = toChoices(DELIVERIES.params.severity.values)
 
 const FOLLOWED = toChoices(DELIVERIES.params.followed.values, {
-  any: 'suggests an action',
-  yes: 'followed',
-  no: 'not followed',
-  ended: 'session ended first',
-  open: 'open',
-  unknown: 'unknown',
+  any: 'Suggests an action',
+  yes: 'Followed',
+  no: 'Not followed',
+  ended: 'Session ended first',
+  open: 'Open',
+  unknown: 'Unknown',
 })
 
 interface Props {
@@ -54,6 +55,7 @@ export function DeliveriesPage({
     <ListPage
       face={DELIVERY_FACE}
       title="Feedback delivered"
+      facts={<TopicSentence topic="feedback" range={state.values.range} filter={state.filter} />}
       views={<SavedViews list="feedback" />}
       exportPath="/api/export/feedback"
       state={state}
@@ -70,7 +72,7 @@ function Filters({ state, search }: Props) {
     <ListFilters
       search={search}
       label="Search feedback"
-      placeholder="provider:deadline followed:no"
+      placeholder="Filter, such as followed:no"
       state={state}
       words={WORDS}
     >

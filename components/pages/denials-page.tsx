@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
+import { TopicSentence } from '@/components/analytics/topic-sentence.tsx'
 import { DecisionPeek } from '@/components/explanations/decisions/decision-peek.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
@@ -43,6 +44,7 @@ export function DenialsPage({
     <ListPage
       face={DENIAL_FACE}
       title="Denied calls"
+      facts={<TopicSentence topic="denials" range={state.values.range} filter={state.filter} />}
       views={<SavedViews list="decisions" />}
       exportPath="/api/export/decisions"
       state={state}
@@ -59,7 +61,7 @@ function Filters({ state, search }: Props) {
     <ListFilters
       search={search}
       label="Search denied calls"
-      placeholder="tool:write rule:tests-first"
+      placeholder="Filter, such as tool:write_file"
       state={state}
       words={WORDS}
     >

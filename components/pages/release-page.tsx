@@ -27,7 +27,6 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
-import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, type Failure, Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
@@ -81,7 +80,6 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
                 <StandingBadge release={adoption} />
               </span>
             )}
-            <DemoTag ns={ns} />
           </>
         }
         facts={

@@ -23,6 +23,7 @@ import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -86,7 +87,7 @@ function Header({ report, path }: { readonly report: SessionReport; readonly pat
           <Link className="font-mono text-link text-mono" href={`/sessions/${id}`}>
             {shortId(id)}
           </Link>{' '}
-          › Report
+          › Report <DemoTag session={id} />
         </nav>
       }
       badge={<SessionStatusBadge status={session.status} />}

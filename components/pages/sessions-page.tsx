@@ -1,7 +1,11 @@
 'use client'
 
+import { omitUndefined } from '@signalbox/core'
+import { countText, plural } from '@signalbox/core/analysis'
+import { useQueries } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
+import { AGAIN_MS } from '@/components/analytics/use-analytics-view.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { useChosenRow } from '@/components/kit/list/use-row-place.ts'
@@ -17,7 +21,9 @@ import {
 import { SessionFilters } from '@/components/sessions/session-filters.tsx'
 import { SessionPeek } from '@/components/sessions/session-peek.tsx'
 import { useSessionList } from '@/components/sessions/use-session-list.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
+import { MOST_COUNTED } from '@/server/sessions/sessions.list.ts'
 
 export function SessionsPage(props: Opening) {
   // The initial props stay in force while the page is open.
@@ -28,16 +34,33 @@ export function SessionsPage(props: Opening) {
     <ListPage
       face={SESSION_FACE}
       title="Sessions"
-      facts="Every agent run, newest first"
+      facts={<Facts state={state} />}
       views={<SavedViews list="sessions" />}
       actions={<ImportSession />}
       exportPath="/api/export/sessions"
       state={state}
-      filters={<SessionFilters state={state} isLiveFirst={opening.isLiveFirst} search={search} />}
+      filters={<SessionFilters state={state} search={search} />}
     >
       <Sessions state={state} search={search} />
     </ListPage>
   )
+}
+
+/** Counts all sessions of the environment and the range, whatever else the filter says. */
+function Facts({ state: { filter } }: { readonly state: FilterState }) {
+  const trpc = useTRPC()
+  const { environment, since, until } = filter
+  const place = omitUndefined({ environment, since, until })
+  const [all, running] = useQueries({
+    queries: [place, { ...place, status: 'running' as const }].map((counted) =>
+      trpc.sessions.total.queryOptions({ filter: counted }, { refetchInterval: AGAIN_MS }),
+    ),
+    combine: (answers) => answers.map(({ data }) => data),
+  })
+  if (all === undefined || running === undefined) return '\u00a0'
+  const sessions =
+    all > MOST_COUNTED ? `${countText(MOST_COUNTED)}+ sessions` : plural(all, 'session')
+  return `${sessions}, ${countText(running)} running`
 }
 
 function Peeked({ row, onClose }: PeekPartProps<SessionFacts>) {

@@ -3,19 +3,20 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
+import { TopicSentence } from '@/components/analytics/topic-sentence.tsx'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { StopGroups } from '@/components/explanations/stops/stop-groups.tsx'
 import { StopPeek } from '@/components/explanations/stops/stop-peek.tsx'
 import { EveryStop } from '@/components/explanations/stops/stop-rows.tsx'
 import {
-  RANGE_CHOICES,
   type StopView,
   useStopView,
   VERDICT_CHOICES,
   VIEWS,
 } from '@/components/explanations/stops/use-stop-view.ts'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
+import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
 import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
@@ -24,6 +25,7 @@ import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import type { Peeking } from '@/components/kit/list/peek-action.ts'
 import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
 import { ALL_TIME } from '@/components/kit/list/range.ts'
+import { RangeSelect } from '@/components/kit/list/range-select.tsx'
 import { RemoveFilter } from '@/components/kit/list/remove-filter.tsx'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/kit/list/use-marks.ts'
@@ -48,7 +50,15 @@ export function StopsPage({
     <ListPage
       face={STOP_FACE}
       title="Stops"
-      facts={<span title={STOP_ATTEMPTS}>Stop attempts, grouped by reason</span>}
+      facts={
+        <span title={STOP_ATTEMPTS}>
+          <TopicSentence
+            topic="stops"
+            range={state.values.range ?? STOPS.standardRange ?? null}
+            filter={state.filter}
+          />
+        </span>
+      }
       views={<SavedViews list="stops" />}
       exportPath="/api/export/stops"
       state={state}
@@ -98,15 +108,19 @@ function GroupedStops({ state, search }: StateProps) {
 
 function Filters({ state, search }: StateProps) {
   const { values, set, view, show, narrow } = state
-  const range = values.range ?? STOPS.standardRange ?? null
-  const isOffered = RANGE_CHOICES.some(({ value }) => value === range)
   return (
     <ListFilters
       search={search}
       label="Search stops"
-      placeholder="check:plan runtime:worker-3"
+      placeholder="Filter, such as check:plan"
       state={{ ...state, set: narrow }}
     >
+      <RangeSelect
+        range={values.range}
+        standard={STOPS.standardRange}
+        hasAllTime
+        onChange={(range) => void set({ range })}
+      />
       <PromptSelect
         value={values.prompt}
         onChange={(prompt) => void narrow({ prompt, version: null })}
@@ -117,21 +131,13 @@ function Filters({ state, search }: StateProps) {
         value={view.by}
         onChange={(by) => void show({ by, open: null })}
       />
-      <ChoiceChips
+      <ChoiceSelect
         label="Verdict"
+        all="Any verdict"
         choices={VERDICT_CHOICES}
         value={values.verdict}
         onChange={(verdict) => void narrow({ verdict })}
       />
-      <ChoiceChips
-        label="Range"
-        choices={RANGE_CHOICES}
-        value={range}
-        onChange={(next) => void set({ range: next === STOPS.standardRange ? null : next })}
-      />
-      {isOffered ? null : (
-        <RemoveFilter part={`range:${range}`} onRemove={() => void set({ range: null })} />
-      )}
       {values.code === null ? null : (
         <RemoveFilter part={values.code} onRemove={() => void set({ code: null })} />
       )}

@@ -11,6 +11,7 @@ import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
@@ -140,6 +141,7 @@ function ProgressRow({
         <code className="rounded-badge border border-border bg-surface-2 px-1.5 font-medium">
           {version === null ? 'draft' : `v${version}`}
         </code>
+        <DemoTag ns={prompt.ns} />
       </span>
       <span className="min-w-0 flex-1 basis-72 break-words text-text-2">{children}</span>
       <span className="flex shrink-0 flex-wrap items-center gap-2 max-sm:w-full">{actions}</span>

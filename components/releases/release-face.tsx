@@ -49,7 +49,8 @@ export const RELEASE_FACE = defineFace(RELEASES, {
             ? undefined
             : `${kind === 'rollback' ? 'rolled back from' : 'replaced'} v${previousVersion}`
         }
-        className="rounded-badge border border-border bg-surface-2 px-1.5 font-medium"
+        // Of its own height, so that the cell does not cut its border.
+        className="inline-block rounded-badge border border-border bg-surface-2 px-1.5 font-medium"
       >
         v{version}
       </code>

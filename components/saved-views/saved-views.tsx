@@ -7,7 +7,6 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { useEffect, useState } from 'react'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Menu } from '@/components/ui/menu.tsx'
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
@@ -60,9 +59,6 @@ export function SavedViews({ list }: { readonly list: ViewList }) {
         open={isOpen}
         onOpenChange={setOpen}
       />
-      {isOther && !isBare(search) ? (
-        <Button onClick={() => setSaving('new')}>Save view</Button>
-      ) : null}
       {saving === null ? null : (
         <ViewDialog
           list={list}

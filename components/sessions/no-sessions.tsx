@@ -16,8 +16,6 @@ interface Part {
   readonly without: Partial<FilterValues>
 }
 
-const STANDARD_LABEL = RANGES.find(({ value }) => value === SESSIONS.standardRange)?.label ?? ''
-
 const PARTS = {
   environment: true,
   status: true,
@@ -45,7 +43,7 @@ function describeFilterPart(part: FilterPart | 'mine', { values, filter }: Filte
       return { text: `status:${filter.status ?? ''}`, without: { status: 'all' } }
     case 'since':
       return {
-        text: `range:${values.range ?? STANDARD_LABEL}`,
+        text: `range:${values.range ?? SESSIONS.standardRange}`,
         without: { range: RANGES.at(-1)?.value ?? null },
       }
     case 'madeBy':
@@ -95,7 +93,6 @@ export function NoSessions({
         <div className="flex flex-wrap gap-2">
           {found === null || most === undefined ? null : (
             <Button
-              variant="primary"
               onClick={() =>
                 most.part === 'environment' ? onEveryEnvironment() : state.set(found.without)
               }

@@ -20,18 +20,18 @@ export function ActivityText({ session }: CellProps) {
   )
 }
 
-/** Dimmed: the live version of the environment. Marked "old": another version is live. */
+/** Dimmed: the live version of the environment. Marked "old": a newer version is live; a newer one than the live version is staged or was rolled back. */
 export function VersionText({ session }: CellProps) {
   const { configVersion, liveVersion } = session
   if (configVersion === null) return <span className="text-text-3">–</span>
-  const isOld = liveVersion !== null && liveVersion !== configVersion
+  const isLive = liveVersion === null || liveVersion === configVersion
   return (
     <span
-      className={isOld ? 'text-text' : 'text-text-2'}
-      title={isOld ? `The environment runs v${liveVersion} now` : undefined}
+      className={isLive ? 'text-text-2' : 'text-text'}
+      title={isLive ? undefined : `v${liveVersion} is live`}
     >
       v{configVersion}
-      {isOld ? ' old' : ''}
+      {isLive || liveVersion < configVersion ? '' : ' old'}
     </span>
   )
 }
@@ -79,14 +79,8 @@ export function planText({ planDone, planTotal }: SessionFacts): string {
   return planTotal === null ? '–' : `${planDone ?? 0}/${planTotal}`
 }
 
-export function CountText({
-  value,
-  className,
-}: {
-  readonly value: number
-  readonly className: string
-}) {
-  return <span className={value > 0 ? className : 'text-text-3'}>{countText(value)}</span>
+export function CountText({ value }: { readonly value: number }) {
+  return <span className={value > 0 ? undefined : 'text-text-3'}>{countText(value)}</span>
 }
 
 const STOP = {

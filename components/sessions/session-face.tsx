@@ -53,14 +53,12 @@ export const SESSION_FACE = defineFace(SESSIONS, {
       <span title={plural(row.tokensUsed, 'token')}>{tokensText(row)}</span>
     ),
     planDone: ({ row }: Props) => planText(row),
-    calls: ({ row }: Props) => <CountText value={row.calls} className="text-text" />,
-    denied: ({ row }: Props) => <CountText value={row.denied} className="text-deny-fg" />,
-    feedback: ({ row }: Props) => <CountText value={row.feedback} className="text-text" />,
-    warnings: ({ row }: Props) => <CountText value={row.warnings} className="text-warning-fg" />,
-    stopAttempts: ({ row }: Props) => <CountText value={row.stopAttempts} className="text-text" />,
-    stopsBlocked: ({ row }: Props) => (
-      <CountText value={row.stopsBlocked} className="text-deny-fg" />
-    ),
+    calls: ({ row }: Props) => <CountText value={row.calls} />,
+    denied: ({ row }: Props) => <CountText value={row.denied} />,
+    feedback: ({ row }: Props) => <CountText value={row.feedback} />,
+    warnings: ({ row }: Props) => <CountText value={row.warnings} />,
+    stopAttempts: ({ row }: Props) => <CountText value={row.stopAttempts} />,
+    stopsBlocked: ({ row }: Props) => <CountText value={row.stopsBlocked} />,
     lastVerdict: ({ row }: Props) => <LastStop session={row} />,
     lastEventText: ({ row }: Props) => <LastEvent session={row} />,
   },
@@ -100,9 +98,11 @@ export const SESSION_FACE = defineFace(SESSIONS, {
         <span className="flex min-w-0 items-center gap-2">
           <ActivityText session={row} />
           <span className="min-w-0 flex-1">{link}</span>
-          <span className="shrink-0">
-            <LastStop session={row} />
-          </span>
+          {row.lastStopId === null ? null : (
+            <span className="shrink-0">
+              <LastStop session={row} />
+            </span>
+          )}
         </span>
         <span className="line-clamp-2 text-small text-text-2 leading-4">
           <TimeText session={row} /> · <Ago at={row.lastEventAt} />

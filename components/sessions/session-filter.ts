@@ -59,14 +59,7 @@ function splitPrompt(prompt: string) {
 interface Given extends FilterValues {
   readonly text: FilterText
   readonly environment: string | undefined
-  readonly isLiveFirst: boolean
   readonly now: number
-}
-
-/** A status in the filter text replaces the list's default status. */
-function resolveStatus({ status, isLiveFirst, text }: Given): AskedFilter['status'] {
-  if (status === 'all' || (status === null && hasField(text, 'status'))) return undefined
-  return status ?? (isLiveFirst ? 'running' : undefined)
 }
 
 /** `started` or `ended` in the filter text replaces the list's default range. */
@@ -80,14 +73,14 @@ function plainWord(term: FilterText['terms'][number]): string | null {
 }
 
 function toAskedFilter(given: Given): AskedFilter {
-  const { environment, verdict, enforced, prompt, version, runtime, mine, range, now } = given
-  const status = resolveStatus(given)
+  const { environment, status, verdict, enforced, prompt, version, runtime, mine, range, now } =
+    given
   const words = given.text.terms.flatMap((term) => plainWord(term) ?? [])
   const terms = given.text.terms.filter((term) => plainWord(term) === null)
   return {
     ...omitUndefined({
       environment,
-      status,
+      status: status === 'all' ? undefined : (status ?? undefined),
       verdict: verdict ?? undefined,
       enforced: enforced ?? undefined,
       prompt: prompt === null ? undefined : splitPrompt(prompt),
@@ -106,12 +99,12 @@ const parseSort = (order: string): FilterValues['sort'] => PARSERS.sort.parse(or
 
 const load = createLoader(PARSERS)
 
-/** Filter of a list address, for callers other than the list: without a status, it matches any. `now`: epoch ms. */
+/** Filter of a list address, for callers other than the list. `now`: epoch ms. */
 export function parseFilterQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
   const values = load(`?${query}`)
   const text = readFilterText(values.q, SESSIONS.grammar)
-  return toAskedFilter({ ...values, environment, isLiveFirst: false, now, text })
+  return toAskedFilter({ ...values, environment, now, text })
 }
 
 export interface FilterState {
@@ -130,19 +123,17 @@ export interface FilterState {
 }
 
 export interface Opening {
-  /** Without a status, only running sessions are listed, because some exist. */
-  readonly isLiveFirst: boolean
   /** Epoch ms of the server's clock. Fixed end of a relative range: the current time would request another list at every render. */
   readonly openedAt: number
 }
 
-export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): FilterState {
+export function useSessionFilter({ openedAt: now }: Opening): FilterState {
   const environment = useEnvironment()
   const [values, set] = useQueryStates(PARSERS)
   const text = useMemo(() => readFilterText(values.q, SESSIONS.grammar), [values.q])
   const filter = useMemo(
-    () => toAskedFilter({ ...values, environment, isLiveFirst, now, text }),
-    [values, environment, isLiveFirst, now, text],
+    () => toAskedFilter({ ...values, environment, now, text }),
+    [values, environment, now, text],
   )
   return {
     filter,
@@ -153,6 +144,6 @@ export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): Filte
     values,
     isNarrowed: Object.keys(filter).some((part) => part !== 'since'),
     set,
-    clear: () => void set({ ...NO_FILTER, status: isLiveFirst ? 'all' : null }),
+    clear: () => void set(NO_FILTER),
   }
 }

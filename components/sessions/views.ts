@@ -21,8 +21,12 @@ export const VIEWS: readonly View[] = [
 ]
 
 /** The view with these values; null: none. Every range matches. */
-export function findView(values: FilterValues, isLiveFirst: boolean): View | null {
-  const status = values.status ?? (isLiveFirst ? 'running' : 'all')
-  const own = JSON.stringify({ ...NO_FILTER, ...values, status, range: null })
+export function findView(values: FilterValues): View | null {
+  const own = JSON.stringify({
+    ...NO_FILTER,
+    ...values,
+    status: values.status ?? 'all',
+    range: null,
+  })
   return VIEWS.find((one) => JSON.stringify(one.values) === own) ?? null
 }

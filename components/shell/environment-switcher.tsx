@@ -39,7 +39,7 @@ export function useEnvironmentChoice() {
   const names = (data ?? []).map(({ name }) => ({ value: name, label: name }))
   return {
     value: environment ?? ALL,
-    options: [{ value: ALL, label: 'all environments' }, ...names],
+    options: [{ value: ALL, label: 'All environments' }, ...names],
     choose: (next: string): void => void setEnvironment(next === ALL ? null : next),
     isGuarded: data?.some((one) => one.name === environment && one.requiresTypedName) ?? false,
   }

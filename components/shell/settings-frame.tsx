@@ -28,8 +28,11 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
             key={href}
             href={href}
             aria-current={path.startsWith(href) ? 'page' : undefined}
+            data-name={name}
             className={clsx(
-              '-mb-px flex h-9 items-center whitespace-nowrap border-b-2 px-2',
+              // As wide as in bold, so that no tab moves when another is selected.
+              '-mb-px flex h-9 flex-col justify-center whitespace-nowrap border-b-2 px-2 pointer-coarse:h-11',
+              'after:invisible after:block after:h-0 after:overflow-hidden after:font-medium after:content-[attr(data-name)]',
               path.startsWith(href)
                 ? 'border-text font-medium text-text'
                 : 'border-transparent text-text-2 hover:text-text',

@@ -49,7 +49,3 @@ export function IconButton({
 export function LinkButton({ variant, className, ...props }: ComponentProps<typeof Link> & Looks) {
   return <Link className={clsx(looks({ variant }), className)} {...props} />
 }
-
-export function FileLink(props: ComponentProps<typeof LinkButton>) {
-  return <LinkButton download {...props} />
-}

@@ -16,7 +16,7 @@ export function DemoTag(of: Labelled) {
   if (!isOfDemo(of)) return null
   return (
     <span
-      title="Comes from the demo. It is counted in no figure and raises no alert."
+      title="From the demo. Figures and alerts omit its sessions."
       className="inline-block shrink-0 rounded-control border border-border border-dashed px-1 font-medium text-micro text-text-2"
     >
       Demo

@@ -53,7 +53,7 @@ export const ALERTS = defineList({
     },
     reason: { type: TEXT, label: 'What happened', least: 240, share: 3, export: 'reason' },
     evidence: { type: TEXT, export: 'evidence' },
-    firedAt: { type: INSTANT, label: 'Since', width: 140, export: 'fired_at' },
+    firedAt: { type: INSTANT, label: 'Since', width: 148, export: 'fired_at' },
     resolvedAt: { type: nullable(INSTANT), label: 'Resolved', width: 140, export: 'resolved_at' },
     acknowledgedName: {
       type: nullable(TEXT),

@@ -249,5 +249,6 @@ test('a time range has at most 300 buckets of whole hours, days or weeks, none f
     expect(until).toBeGreaterThanOrEqual(now)
     expect(starts.every((at) => at % HOUR === 0)).toBe(true)
     if (hours > 34 * 24) expect(stepHours).toBeGreaterThanOrEqual(24)
+    if (hours === 168) expect(stepHours).toBe(6)
   }
 })

@@ -17,6 +17,8 @@ const DAY = 24 * HOUR
 const HOURS_REACH = 34 * DAY
 const MOST = 300
 const STEPS = [1, 6, 24, 168, 672] as const
+/** Beyond it, bars of an hour are too narrow to tell apart. */
+const MOST_HOURS = 96
 /** A Monday, from which all buckets are counted. */
 const ORIGIN = Date.UTC(2001, 0, 1)
 
@@ -27,14 +29,16 @@ interface Buckets {
   readonly starts: readonly number[]
 }
 
-/** Splits a range into at most 300 buckets: whole hours, days or weeks in UTC. */
+/** Splits a range into at most 300 buckets: up to 96 hours, six hours, days or weeks in UTC. */
 export function computeBuckets(
   range: { readonly from: number; readonly until: number },
   now: number,
 ): Buckets {
   const isOld = range.from < now - HOURS_REACH
   const fitting = STEPS.find(
-    (step) => (!isOld || step >= 24) && (range.until - range.from) / (step * HOUR) <= MOST - 2,
+    (step) =>
+      (!isOld || step >= 24) &&
+      (range.until - range.from) / (step * HOUR) <= (step === 1 ? MOST_HOURS : MOST - 2),
   )
   const stepHours = fitting ?? 672
   const step = stepHours * HOUR

@@ -29,7 +29,7 @@ export const STOPS = defineList({
     sessionId: { type: TEXT, label: 'Session', width: 124, export: 'session' },
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     attempt: { type: NUMBER, label: 'Attempt', width: 60, export: 'attempt' },
-    via: { type: TEXT, label: 'At', width: 76, export: 'via' },
+    via: { type: TEXT, label: 'At', width: 84, export: 'via' },
     verdict: { type: choice(VERDICTS), label: 'Verdict', width: 124, export: 'verdict' },
     bypass: {
       type: nullable(choice(BYPASSES)),

@@ -51,12 +51,12 @@ export const DENIAL_FACE = defineFace(DENIALS, {
     },
     markAction(marks, id),
   ],
-  Card: ({ row: { decision, tool, prompt, at }, link }) => (
+  Card: ({ row, link }) => (
     <>
       {link}
       <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
-        <StatusText status={decision} /> · <code>{tool}</code> · {prompt} ·{' '}
-        <Timestamp at={at} style="second" />
+        <StatusText status={row.decision} /> · <code>{row.tool}</code> · <PromptCell row={row} /> ·{' '}
+        <Timestamp at={row.at} style="second" />
       </span>
     </>
   ),

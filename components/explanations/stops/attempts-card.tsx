@@ -1,5 +1,6 @@
 import { plural } from '@signalbox/core/analysis'
-import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
+import { InfoPopover } from '@/components/ui/info-popover.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -9,11 +10,41 @@ import { CodedText } from '../coded-text.tsx'
 import { attemptText, stopHeadline } from '../stop-headline.ts'
 import { ProgressText } from '../stop-progress.tsx'
 
+const PROGRESS = [
+  ['progressing', 'refused, and something changed since the attempt before'],
+  [
+    'livelock ×2',
+    'refused twice in a row for the same open work, and no call succeeded in between',
+  ],
+  ['waiting on running calls', 'refused while a call had no result yet'],
+  ['limit near', 'refused, and at most one more block remains before a stop is allowed'],
+  ['overridden', 'allowed although incomplete, because the limit on blocked stops was reached'],
+] as const
+
 export function AttemptsCard({ explanation }: { readonly explanation: StopExplanation }) {
   const { attempts, stop } = explanation
+  const tried = attempts.filter((attempt) => attempt.stop.via !== 'final').length
+  const final = tried < attempts.length ? ' and the final check' : ''
   return (
     <Card>
-      <CardHeader title="All attempts in this session" aside={`${attempts.length}`} />
+      <CardHeader
+        title="All attempts in this session"
+        aside={`${plural(tried, 'attempt')}${final}`}
+        actions={
+          <InfoPopover
+            term="progress"
+            page="/docs/specs/completion"
+            more={
+              <KeyValueList
+                className="mt-2"
+                items={PROGRESS.map(([name, value]) => ({ name, value }))}
+              />
+            }
+          >
+            The word beside an attempt states how the agent came on since the one before.
+          </InfoPopover>
+        }
+      />
       <ol className="flex flex-col gap-1 p-3">
         {attempts.map((attempt) => (
           <Attempt key={attempt.stop.id} attempt={attempt} isThis={attempt.stop.id === stop.id} />

@@ -1,6 +1,6 @@
 'use client'
 
-import { countText, plural, shareText } from '@signalbox/core/analysis'
+import { countText, plural, reasonWords, shareText } from '@signalbox/core/analysis'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
@@ -156,8 +156,8 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
         </Cell>
       ) : null}
       <Cell
-        className="max-w-sm max-sm:whitespace-normal max-sm:break-words"
-        title={`${group.reason} (${group.code})`}
+        className="max-w-sm whitespace-normal break-words"
+        title={`Newest: ${group.reason} (${group.code})`}
       >
         <MarkIcon marks={marks} id={group.newestId} />
         <Link
@@ -165,7 +165,7 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
           className="font-medium text-link"
           href={`/stops/${group.newestId}`}
         >
-          {group.reason}
+          {isRefused ? reasonWords(group.code) : group.reason}
         </Link>{' '}
         <code className="font-mono text-mono text-text-3 max-sm:hidden">{group.code}</code>
         {byConfig || group.configs === 1 ? null : (

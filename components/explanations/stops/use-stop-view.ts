@@ -1,7 +1,6 @@
 'use client'
 // All of it is in the address.
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
-import { ALL_TIME, DAY_MS, RANGES } from '@/components/kit/list/range.ts'
 import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
@@ -13,15 +12,6 @@ export const VIEWS = [
   { value: 'config', label: 'By config' },
   { value: 'all', label: 'Ungrouped' },
 ] as const
-
-/** Links may contain ranges beyond these. */
-export const RANGE_CHOICES = [
-  ...RANGES.filter(({ ms }) => ms >= DAY_MS && ms <= 30 * DAY_MS).map(({ value, label }) => ({
-    value: String(value),
-    label: label.replace('last ', ''),
-  })),
-  { value: ALL_TIME, label: 'All' },
-]
 
 const PARSERS = {
   by: parseAsStringLiteral(VIEWS.map(({ value }) => value)).withDefault('reason'),

@@ -77,6 +77,15 @@ export function rangeText(from: number, until: number): string {
   return `${new Date(from).toISOString()}..${new Date(until).toISOString()}`
 }
 
+const SCALES = [0.25, 0.5, 1, 2, 5, 10, 25]
+
+/** Ticks of an axis of percentages from 0 to at least `most`, in four steps or fewer. */
+export function niceScale(most: number): readonly number[] {
+  const step = SCALES.find((one) => one * 4 >= most) ?? 25
+  const count = Math.max(1, Math.ceil(most / step))
+  return Array.from({ length: count + 1 }, (_, index) => index * step)
+}
+
 /** Width of a bucket: `6 h`, `day`, `week`. */
 export function stepText(stepMs: number): string {
   if (stepMs < DAY) return stepMs === DAY / 24 ? 'hour' : `${stepMs / (DAY / 24)} h`

@@ -4,6 +4,13 @@ import { clsx } from 'clsx'
 import { Link } from '@/components/ui/link.tsx'
 import type { SeriesLook } from './series-look.ts'
 
+/** CSS background of a swatch that looks like the bars. */
+function paintSwatch({ fill, isHatched }: SeriesLook): string {
+  return isHatched === true
+    ? `repeating-linear-gradient(45deg, transparent 0 2px, var(--surface) 2px 4px), ${fill}`
+    : fill
+}
+
 export interface LegendItem extends SeriesLook {
   readonly key: string
   readonly label: string
@@ -20,12 +27,12 @@ export function LegendItems({
 }) {
   return (
     <ul className="flex flex-wrap gap-x-3 px-3 text-small text-text-2">
-      {items.map(({ label, fill }) => (
+      {items.map(({ label, ...look }) => (
         <li key={label} className="inline-flex items-center gap-1.5">
           <span
             aria-hidden
             className="size-2.5 rounded-[2px] border border-border-strong"
-            style={{ background: fill }}
+            style={{ background: paintSwatch(look) }}
           />
           {label}
         </li>
@@ -50,7 +57,7 @@ export function Legend({
   return (
     <table aria-label={label} className="w-full table-fixed border-collapse">
       <tbody>
-        {items.map(({ key, label: name, count, text, fill, isHatched, href }) => {
+        {items.map(({ key, label: name, count, text, href, ...look }) => {
           const isOn = !off.has(key)
           return (
             <tr key={key} className="border-border border-b last:border-b-0">
@@ -67,11 +74,9 @@ export function Legend({
                     aria-hidden
                     className={clsx(
                       'size-3 rounded-[2px] border',
-                      isHatched === true || !isOn
-                        ? 'border-border-strong border-dashed'
-                        : 'border-transparent',
+                      isOn ? 'border-transparent' : 'border-border-strong border-dashed',
                     )}
-                    style={{ background: isOn ? fill : 'transparent' }}
+                    style={{ background: isOn ? paintSwatch(look) : 'transparent' }}
                   />
                 </button>
               </td>

@@ -17,7 +17,7 @@ import {
 import { useZone } from '@/components/ui/time.tsx'
 import { HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
-import { bucketText, computeTicks, rateText, stepText } from './chart-words.ts'
+import { bucketText, computeTicks, niceScale, rateText, stepText } from './chart-words.ts'
 import { type Mark, mergeMarks } from './time-chart.tsx'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
@@ -59,11 +59,19 @@ export function RateChart(props: RateChartProps) {
     zone,
   )
   const filling = points.findIndex(({ isFilling }) => isFilling)
+  const finished = points.map((point) => (point.isFilling ? null : percentOf(point)))
+  const scale = niceScale(
+    Math.max(1, ...points.map((point) => percentOf(point) ?? 0), before?.percent ?? 0),
+  )
   const data = points.map((point, index) => {
     const percent = percentOf(point)
+    const rate = finished[index] ?? null
+    const isAlone = (finished[index - 1] ?? null) === null && (finished[index + 1] ?? null) === null
     return {
       at: point.at,
-      rate: point.isFilling ? null : percent,
+      rate,
+      // A line needs two points, so one without neighbors is a dot.
+      alone: isAlone ? rate : null,
       // The unfinished bucket is joined by a dotted line, because it will still change.
       open: index === filling || index === filling - 1 ? percent : null,
     }
@@ -97,8 +105,10 @@ export function RateChart(props: RateChartProps) {
           />
           <YAxis
             width={44}
-            domain={[0, (most: number) => Math.max(1, most, before?.percent ?? 0)]}
-            tickFormatter={(value: number) => `${Math.round(value * 10) / 10}%`}
+            domain={[0, scale.at(-1) ?? 1]}
+            ticks={[...scale]}
+            interval={0}
+            tickFormatter={(value: number) => `${value}%`}
             tick={TICK}
             stroke="var(--border)"
           />
@@ -139,7 +149,13 @@ export function RateChart(props: RateChartProps) {
             dataKey="rate"
             stroke="var(--series-1)"
             strokeWidth={2}
-            dot={points.length < 3}
+            dot={false}
+            isAnimationActive={false}
+          />
+          <Line
+            dataKey="alone"
+            stroke="none"
+            dot={{ r: 3, fill: 'var(--series-1)', stroke: 'none' }}
             isAnimationActive={false}
           />
           <Line

@@ -3,8 +3,10 @@
 import { Search } from 'lucide-react'
 import { type RefObject, useId } from 'react'
 import { useTyped } from '@/components/shell/address-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { EmptyState } from '@/components/ui/states.tsx'
 
 interface FilterBoxProps {
   readonly input: RefObject<HTMLInputElement | null>
@@ -28,8 +30,8 @@ export function FilterBox({
   const problemId = useId()
   const [typed, type] = useTyped(text ?? '', (next) => onText(next === '' ? null : next))
   return (
-    <div className="flex max-w-full flex-wrap items-center gap-x-2 gap-y-1">
-      <div className="relative w-72 max-w-full">
+    <>
+      <div className="relative w-72 min-w-0 max-w-full max-sm:flex-1">
         <Search
           size={14}
           aria-hidden
@@ -55,13 +57,23 @@ export function FilterBox({
           <Kbd>/</Kbd>
         </span>
       </div>
-      <span id={problemId} role="alert" className="min-w-0 text-small text-warning-fg">
+      {/* Below all controls, so that none of them moves. */}
+      <span
+        id={problemId}
+        role="alert"
+        className="order-last basis-full text-small text-warning-fg empty:hidden"
+      >
         {problem}
       </span>
-    </div>
+    </>
   )
 }
 
-export function Refused() {
-  return <p className="px-4 py-3 text-text-2">No rows are listed, because the filter is invalid.</p>
+export function Refused({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <EmptyState
+      title="No rows are listed, because the filter is invalid."
+      action={<Button onClick={onClear}>Clear filter</Button>}
+    />
+  )
 }

@@ -121,7 +121,7 @@ function faceColumn(list: List, name: string): FaceColumn | null {
     hint,
     track: width === undefined ? `minmax(${least}px, ${share}fr)` : `${width}px`,
     least: width ?? least,
-    isNumber: type.kind === 'number' && align === undefined,
+    isNumber: align === undefined ? type.kind === 'number' : align === 'end',
     orders: orders.map(([order]) => order),
   }
 }

@@ -1,7 +1,8 @@
 'use client'
 
 import { clsx } from 'clsx'
-import type { ReactNode, RefObject } from 'react'
+import { type ReactNode, type RefObject, useState } from 'react'
+import { Button } from '@/components/ui/button.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { RemoveFilter } from './remove-filter.tsx'
 
@@ -18,15 +19,17 @@ interface ListFiltersProps<Name extends string> {
   }
   /** Absent: every parameter has a control. */
   readonly words?: readonly Name[]
-  readonly above?: ReactNode
   /** The list is in a card, and its controls have labels above them. */
   readonly isInCard?: boolean
   readonly children: ReactNode
 }
 
 export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) {
-  const { search, label, placeholder, state, words = [], above, isInCard = false, children } = props
+  const { search, label, placeholder, state, words = [], isInCard = false, children } = props
   const { values, problem, set } = state
+  const [isOpen, setOpen] = useState(false)
+  // A phone shows the other controls on request, so that rows are in its first screen.
+  const shown = isOpen ? 'contents' : 'contents max-sm:hidden'
   return (
     <search
       data-filters
@@ -35,11 +38,10 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
         isInCard ? 'px-3 py-2' : 'px-4 py-1.5',
       )}
     >
-      {above}
       <div
         className={clsx(
           'flex flex-wrap gap-y-1.5',
-          isInCard ? 'items-end gap-x-2' : 'items-center gap-x-3',
+          isInCard ? 'items-end gap-x-2' : 'items-center gap-x-2',
         )}
       >
         <FilterBox
@@ -50,7 +52,10 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
           problem={problem}
           onText={(q) => set({ q })}
         />
-        {children}
+        <Button className="sm:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters
+        </Button>
+        <div className={shown}>{children}</div>
         {words.map((name) =>
           values[name] === null ? null : (
             <RemoveFilter

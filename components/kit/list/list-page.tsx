@@ -1,35 +1,37 @@
 'use client'
 
 import { clsx } from 'clsx'
-import { Download } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
-import { FileLink } from '@/components/ui/button.tsx'
+import { Fragment, type ReactNode, useState } from 'react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Menu } from '@/components/ui/menu.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { Refused } from './filter-box.tsx'
 import type { FaceHead } from './list-face.tsx'
 
-interface ExportLinksProps {
+interface ExportMenuProps {
   readonly path: string
   readonly query: { readonly filter: object; readonly order?: string }
 }
 
-function ExportLinks({ path, query: { filter, order } }: ExportLinksProps) {
+function ExportMenu({ path, query: { filter, order } }: ExportMenuProps) {
+  const [isOpen, setOpen] = useState(false)
   const href = (format: 'csv' | 'jsonl'): string => {
     const params = new URLSearchParams({ format, filter: JSON.stringify(filter) })
     if (order !== undefined) params.set('order', order)
     return `${path}?${params.toString()}`
   }
   return (
-    <>
-      <FileLink href={href('csv')} aria-label="Export as CSV">
-        <Download size={14} aria-hidden /> CSV
-      </FileLink>
-      <FileLink href={href('jsonl')} aria-label="Export as JSONL">
-        <Download size={14} aria-hidden /> JSONL
-      </FileLink>
-    </>
+    <Menu
+      label="Export"
+      text="Export"
+      items={[
+        { name: 'As CSV', href: href('csv'), isFile: true },
+        { name: 'As JSONL', href: href('jsonl'), isFile: true },
+      ]}
+      open={isOpen}
+      onOpenChange={setOpen}
+    />
   )
 }
 
@@ -45,6 +47,7 @@ interface ListPageProps {
     readonly filter: object
     readonly order: string
     readonly problem: string | null
+    readonly clear: () => void
   }
   readonly filters?: ReactNode
   /** The list is in a card of a longer page, so it does not render the page's header. */
@@ -62,14 +65,20 @@ interface ListPageProps {
 export function ListPage(props: ListPageProps) {
   const { face, title, facts, views, exportPath, state, filters, above, below, children } = props
   const { filter, order, problem } = state
+  // A phone shows cards.
+  const columns = (
+    <span className="max-md:hidden">
+      <ColumnsMenu face={face} />
+    </span>
+  )
   const actions = (
     <>
       {views}
       {props.actions}
       {problem === null && exportPath !== undefined ? (
-        <ExportLinks path={exportPath} query={{ filter, order }} />
+        <ExportMenu path={exportPath} query={{ filter, order }} />
       ) : null}
-      <ColumnsMenu face={face} />
+      {props.isInCard === true || filters === undefined ? columns : null}
     </>
   )
   // The key remounts the rows for another filter, so that no patch of the former list applies.
@@ -77,7 +86,7 @@ export function ListPage(props: ListPageProps) {
     problem === null ? (
       <Fragment key={JSON.stringify([filter, order])}>{children}</Fragment>
     ) : (
-      <Refused />
+      <Refused onClear={state.clear} />
     )
   if (props.isInCard === true) {
     return (
@@ -92,7 +101,19 @@ export function ListPage(props: ListPageProps) {
       </Card>
     )
   }
-  const header = <PageHeader title={title} facts={facts} actions={actions} />
+  const header = (
+    <>
+      <PageHeader title={title} facts={facts} actions={actions} />
+      {filters === undefined ? null : (
+        <div className="flex shrink-0">
+          <div className="min-w-0 flex-1">{filters}</div>
+          <div className="border-border border-b bg-surface-2 py-1.5 pr-4 max-md:hidden">
+            {columns}
+          </div>
+        </div>
+      )}
+    </>
+  )
   if (above === undefined && below === undefined) {
     return (
       <div
@@ -100,7 +121,6 @@ export function ListPage(props: ListPageProps) {
         className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full"
       >
         {header}
-        {filters}
         {rows}
       </div>
     )
@@ -112,7 +132,6 @@ export function ListPage(props: ListPageProps) {
       className={clsx(isFilling && 'sm:flex sm:h-full sm:flex-col')}
     >
       {header}
-      {filters}
       <div
         className={clsx('flex flex-col gap-3 p-4 max-sm:p-2', isFilling && 'sm:min-h-0 sm:flex-1')}
       >
@@ -120,7 +139,7 @@ export function ListPage(props: ListPageProps) {
         <Card
           className={clsx(
             'flex flex-col overflow-hidden',
-            isFilling ? 'max-sm:max-h-168 sm:min-h-72 sm:flex-1' : 'max-h-168',
+            isFilling ? 'max-sm:max-h-168 sm:min-h-72' : 'max-h-168',
           )}
         >
           {props.heading}

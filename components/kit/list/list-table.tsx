@@ -158,6 +158,11 @@ function gridTracks(columns: readonly FaceColumn[]): string {
   return [...columns.map(({ track }) => track), `${MENU_PX}px`].join(' ')
 }
 
+/** Left-aligned text needs a distance to the figures before it. */
+function isAfterNumber(columns: readonly FaceColumn[], at: number): boolean {
+  return columns[at]?.isNumber === false && columns[at - 1]?.isNumber === true
+}
+
 const LINE = 'grid items-center gap-x-2 px-4'
 
 interface HeadProps {
@@ -177,8 +182,15 @@ function Head({ columns, order, onOrder, face }: HeadProps) {
       )}
       style={{ height: HEAD_PX, gridTemplateColumns: gridTracks(columns) }}
     >
-      {columns.map((column) => (
-        <HeadCell key={column.name} face={face} column={column} order={order} onOrder={onOrder} />
+      {columns.map((column, at) => (
+        <HeadCell
+          key={column.name}
+          face={face}
+          column={column}
+          isApart={isAfterNumber(columns, at)}
+          order={order}
+          onOrder={onOrder}
+        />
       ))}
       <span role="columnheader">
         <span className="sr-only">Actions</span>
@@ -192,9 +204,10 @@ const ARROW = { asc: ArrowUp, desc: ArrowDown } as const
 
 interface HeadCellProps extends Omit<HeadProps, 'columns'> {
   readonly column: FaceColumn
+  readonly isApart: boolean
 }
 
-function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
+function HeadCell({ face, column, isApart, order, onOrder }: HeadCellProps) {
   const { label, icon, hint, orders, isNumber } = column
   const at = orders.indexOf(order)
   const direction = at === -1 ? undefined : face.directions[order]
@@ -203,7 +216,7 @@ function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
       role="columnheader"
       title={hint}
       aria-sort={direction && SORTED[direction]}
-      className={clsx('truncate', isNumber && 'text-right')}
+      className={clsx('truncate', isNumber && 'text-right', isApart && 'pl-2')}
     >
       {icon}
       {orders.length === 0 ? (
@@ -284,6 +297,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
               // Content taller than its row must not cover the next row.
               'line-clamp-2 wrap-anywhere max-h-full min-w-0 leading-4',
               columns[at]?.isNumber === true && 'text-right tabular-nums',
+              isAfterNumber(columns, at) && 'pl-2',
             )}
           >
             {cell.column.id === face.lead ? <RowLink {...props} /> : <FlexRender cell={cell} />}

@@ -18,7 +18,7 @@ export function PromptSelect({
   return (
     <ChoiceSelect
       label="Prompt"
-      all="all prompts"
+      all="All prompts"
       choices={names.map((name) => ({ value: name, label: name }))}
       value={value}
       onChange={onChange}

@@ -9,6 +9,7 @@ const KNOWN = RANGES.map(({ value, label }) => ({ value: String(value), label })
 export function RangeSelect({
   range,
   standard,
+  hasAllTime = standard === undefined,
   isTimed = false,
   onChange,
 }: {
@@ -16,16 +17,17 @@ export function RangeSelect({
   readonly range: string | null
   /** Absent: all time. */
   readonly standard?: string | undefined
+  /** Absent: only without a standard range. */
+  readonly hasAllTime?: boolean
   /** The filter text limits the time instead. */
   readonly isTimed?: boolean
   readonly onChange: (range: string | null) => void
 }) {
   const unset = standard ?? ALL_TIME
-  const offered =
-    standard === undefined ? [{ value: ALL_TIME, label: 'All time' }, ...KNOWN] : KNOWN
+  const offered = hasAllTime ? [{ value: ALL_TIME, label: 'All time' }, ...KNOWN] : KNOWN
   const shown = isTimed ? CUSTOM : (range ?? unset)
   const isOffered = offered.some(({ value }) => value === shown)
-  const custom = { value: CUSTOM, label: isTimed ? 'set by the filter' : 'custom range' }
+  const custom = { value: CUSTOM, label: isTimed ? 'Set by the filter' : 'Custom range' }
   return (
     <Select
       label="Range"

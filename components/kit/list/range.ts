@@ -12,13 +12,13 @@ export const DAY_MS = 86_400_000
 export const ALL_TIME = 'all'
 
 export const RANGES = [
-  { value: '15m', label: 'last 15 min', ms: 900_000 },
-  { value: '1h', label: 'last hour', ms: 3_600_000 },
-  { value: '24h', label: 'last 24 h', ms: DAY_MS },
-  { value: '7d', label: 'last 7 days', ms: 7 * DAY_MS },
-  { value: '30d', label: 'last 30 days', ms: 30 * DAY_MS },
-  { value: '90d', label: 'last 90 days', ms: 90 * DAY_MS },
-  { value: '365d', label: 'last year', ms: 365 * DAY_MS },
+  { value: '15m', label: 'Last 15 min', ms: 900_000 },
+  { value: '1h', label: 'Last hour', ms: 3_600_000 },
+  { value: '24h', label: 'Last 24 h', ms: DAY_MS },
+  { value: '7d', label: 'Last 7 days', ms: 7 * DAY_MS },
+  { value: '30d', label: 'Last 30 days', ms: 30 * DAY_MS },
+  { value: '90d', label: 'Last 90 days', ms: 90 * DAY_MS },
+  { value: '365d', label: 'Last year', ms: 365 * DAY_MS },
 ] as const
 
 /** Null: the range is invalid. `now`: epoch ms, end of a relative range. */

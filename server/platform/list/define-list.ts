@@ -41,7 +41,7 @@ export interface Column {
   /** Absent: 1. */
   readonly share?: number
   /** Absent: numbers are right-aligned, all others left-aligned. */
-  readonly align?: 'start'
+  readonly align?: 'start' | 'end'
   /** Name in exported files and in the management API. Absent: they omit it. */
   readonly export?: string
   /** Rows and files omit it: the console requests it separately, or derives it from other columns. */

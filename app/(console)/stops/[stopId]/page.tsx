@@ -1,6 +1,7 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'
+import { attemptText, stopHeadline } from '@/components/explanations/stop-headline.ts'
 import { StopPage } from '@/components/pages/stop-page.tsx'
 
 interface Props {
@@ -12,9 +13,10 @@ const fetchStop = (stopId: string) =>
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { stopId } = await params
-  const session = (await fetchStop(stopId))?.session
-  const prompt = session === undefined ? '' : ` of ${session.ns}/${session.key}`
-  return { title: `Stop …${stopId.slice(-4)}${prompt}` }
+  const found = await fetchStop(stopId)
+  if (found === undefined) return { title: 'Stop' }
+  const { stop } = found
+  return { title: `${stopHeadline(stop).word}, ${attemptText(stop).toLowerCase()}` }
 }
 
 export default async function Page({ params }: Props) {

@@ -39,7 +39,7 @@ test('decisionSentence describes a call denied without a rule as denied', () => 
 
 test.each([
   [['a.md'], 'a.md exists'],
-  [['a.md', 'b.md'], 'a.md, b.md exist'],
+  [['a.md', 'b.md'], 'a.md and b.md exist'],
 ])('checkSentence describes existing files: %j', (files, sentence) => {
   expect(checkSentence({ code: 'files.all_exist', params: { files } })).toBe(sentence)
 })
@@ -68,7 +68,7 @@ test.each<[string, JsonObject, string]>([
   [
     'feedback.delivered',
     { conditions: ['every_n_calls', 'on_file_created'] },
-    'Triggered by every n calls, on file created',
+    'Triggered by every n calls and on file created',
   ],
   ['feedback.failed', { error: 'x' }, 'It failed: x'],
   ['feedback.failed', {}, 'It failed: –'],
@@ -79,7 +79,7 @@ test.each<[string, JsonObject, string]>([
   ['check.not_evaluated', { cause: 'plan' }, 'Skipped because plan decided first'],
   ['check.bypassed', { cause: 'deadline' }, 'Skipped because of the deadline'],
   ['outlook.unknown', {}, 'It depends on facts that are not known until the agent stops'],
-  ['outlook.files', { files: ['a', 'b'] }, 'Existence is looked up when the agent stops: a, b'],
+  ['outlook.files', { files: ['a', 'b'] }, 'Existence is looked up when the agent stops: a and b'],
   ['outlook.judge', {}, 'The model is asked when the agent stops'],
   ['outlook.custom', {}, 'Its code is asked when the agent stops'],
   ['outlook.attempt', {}, 'It depends on how the agent stops'],
@@ -142,7 +142,7 @@ test('decisionSentence is that of the first rule in force that did not allow the
     'The rule could not be evaluated',
   )
   expect(decisionSentence({ ...base, decision: 'denied', rules: [denying] })).toBe(
-    'deploy needs test, lint first',
+    'deploy needs test and lint first',
   )
   expect(decisionSentence({ ...base, rules: rules.slice(0, 2) })).toBe(
     'Allowed, would have been denied by shadow rule order',

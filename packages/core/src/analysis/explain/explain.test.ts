@@ -473,7 +473,7 @@ it('the causes of a denial are those of the rules in force that denied, not of t
     result: 'allow',
     code: 'sequential.satisfied',
     params: { needed: ['build'] },
-    sentence: 'build succeeded before',
+    sentence: 'build succeeded before it',
     causes: [{ seq: 2, type: 'tool.invoked', role: 'success' }],
   }
   const missing = {

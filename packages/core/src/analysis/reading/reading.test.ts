@@ -112,7 +112,7 @@ test('callReading reads a denial with its steps and every rule', () => {
   const steps = allowSteps(DENIED, null)
   expect(callReading(DENIED, steps)).toEqual({
     verdict: 'denied',
-    sentence: 'deploy needs test, lint first',
+    sentence: 'deploy needs test and lint first',
     message: 'Test first.',
     steps: [
       { text: 'Run `test` until it succeeds', owner: 'agent', obstacle: null },
@@ -126,7 +126,7 @@ test('callReading reads a denial with its steps and every rule', () => {
         type: 'sequential_dependency',
         mode: 'enforce',
         result: 'deny',
-        sentence: 'deploy needs test, lint first',
+        sentence: 'deploy needs test and lint first',
       },
       {
         rule: 'shade',

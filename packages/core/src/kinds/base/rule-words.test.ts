@@ -228,8 +228,8 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     'sequential_dependency',
     POLICY_WORDS.sequential_dependency.sentences,
     [
-      ['sequential.satisfied', { needed: ['a', 'b'] }, 'a, b succeeded before'],
-      ['sequential.missing', { tool: 'deploy', missing: ['a', 'b'] }, 'deploy needs a, b first'],
+      ['sequential.satisfied', { needed: ['a', 'b'] }, 'a and b succeeded before it'],
+      ['sequential.missing', { tool: 'deploy', missing: ['a', 'b'] }, 'deploy needs a and b first'],
       ['sequential.missing', {}, '– needs – first'],
     ],
   ],
@@ -319,10 +319,10 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     CHECKER_WORDS.files_exist.sentences,
     [
       ['files.all_exist', { files: ['a'] }, 'a exists'],
-      ['files.all_exist', { files: ['a', 'b'] }, 'a, b exist'],
+      ['files.all_exist', { files: ['a', 'b'] }, 'a and b exist'],
       ['files.missing', { missing: ['a'] }, 'Required file a is missing'],
-      ['files.missing', { missing: ['a', 'b'] }, 'Required files are missing: a, b'],
-      ['files.unknown', { unknown: ['a', 'b'] }, 'Whether these files exist is unknown: a, b'],
+      ['files.missing', { missing: ['a', 'b'] }, 'Required files are missing: a and b'],
+      ['files.unknown', { unknown: ['a', 'b'] }, 'Whether these files exist is unknown: a and b'],
     ],
   ],
   [
@@ -335,7 +335,7 @@ test.each<[string, Sentences, readonly Sentence[]]>([
       [
         'tool.outdated',
         { tool: 'test', newer: ['write', 'edit'] },
-        'test has not succeeded since write, edit',
+        'test has not succeeded since write and edit',
       ],
     ],
   ],

@@ -77,10 +77,14 @@ export interface RuleWords<Document> {
   readonly sentences: Sentences
 }
 
-export function names(items: readonly string[], joint: 'and' | 'or' = 'and'): string {
+export function names(items: readonly string[], joint?: 'or'): string {
   const quoted = items.map((item) => `\`${item}\``)
-  if (quoted.length < 2) return quoted[0] ?? 'no tool'
-  return `${quoted.slice(0, -1).join(', ')} ${joint} ${quoted.at(-1) ?? ''}`
+  return join(quoted, joint) || 'no tool'
+}
+
+function join(items: readonly string[], joint: 'and' | 'or' = 'and'): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${joint} ${last}`
 }
 
 /** `tools` undefined: every tool. */
@@ -99,7 +103,7 @@ export function counted(value: JsonValue | undefined, noun: string): string {
 }
 
 export function list(value: JsonValue | undefined): string {
-  return Array.isArray(value) ? value.map(text).join(', ') : '–'
+  return Array.isArray(value) ? join(value.map(text)) : '–'
 }
 
 export function isOne(value: JsonValue | undefined): boolean {

@@ -135,7 +135,7 @@ export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument
       )
       .join('; ') || 'No tool has a prerequisite',
   sentences: {
-    'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before`,
+    'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before it`,
     'sequential.missing': (p) => `${text(p['tool'])} needs ${list(p['missing'])} first`,
   },
   reasons: {
