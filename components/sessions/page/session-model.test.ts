@@ -80,7 +80,10 @@ describe('session rows', () => {
 
   test('call an incomplete final verification incomplete, because it blocks nothing', () => {
     const asked = entry(1, 'stop.attempted', { text: 'final' })
-    const decided = entry(2, 'stop.decided', { verdict: 'blocked', text: 'A plan step · attempt 2' })
+    const decided = entry(2, 'stop.decided', {
+      verdict: 'blocked',
+      text: 'A plan step · attempt 2',
+    })
     expect(eventRows([asked, decided])).toMatchObject([
       { verdict: 'incomplete', text: 'A plan step · final check' },
     ])

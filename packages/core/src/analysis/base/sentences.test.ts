@@ -164,7 +164,13 @@ test('stopSentence of a config that blocks no stop states that the stop would ha
   const params = { limit: 0 }
   const code = 'stop.max_blocks'
   const leaf = { code: 'files.all_exist', params: { files: ['a.md'] }, because: [], feedback: null }
-  const check = { ...leaf, checker: 'f', pointer: '', type: 'files_exist', status: 'passed' } as const
+  const check = {
+    ...leaf,
+    checker: 'f',
+    pointer: '',
+    type: 'files_exist',
+    status: 'passed',
+  } as const
   expect(stopSentence({ code, params })).toBe('Would have been blocked')
   expect(stopSentence({ code, params, check })).toBe('Would have been blocked: a.md exists')
   expect(wouldBlock({ code, params: { limit: 1 } })).toBe(false)
