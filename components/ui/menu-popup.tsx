@@ -68,6 +68,7 @@ function Choice({ item }: { readonly item: MenuItem }) {
     return (
       // The router must not prefetch a file.
       <Base.LinkItem
+        closeOnClick
         className={LOOK}
         render={
           <Link href={href} {...(isFile === true ? { download: true, prefetch: false } : {})} />

@@ -156,7 +156,7 @@ test('callSentence names the shadow rules that would have denied an allowed call
     'deploy was allowed: would have been denied by shadow rules order, other',
   )
   expect(callSentence({ ...base, decision: 'denied', rules: [denying, shadow] })).toBe(
-    'deploy needs test, lint first',
+    'deploy needs test and lint first',
   )
 })
 
