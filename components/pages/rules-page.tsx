@@ -185,7 +185,7 @@ function RuleState({ rule: { enabled, mutedUntil, firings } }: { readonly rule: 
       )}
       <span className="text-small text-text-2">
         {firings === null ? (
-          'never fired'
+          'not fired in 90 days'
         ) : (
           <>
             last fired <Ago at={firings.lastFiredAt} />

@@ -49,9 +49,12 @@ const REASON = '($6::text IS NULL OR t.code = $6)'
 const HEARD_AT = 'least(t.at, t.received_at)'
 const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_timestamp($5::float8 / 1000)`
 
+/** A check that only records, under `max_stop_blocks` 0, lets nothing through that it would otherwise hold. */
+const IS_LIVE_STOP = "t.via <> 'final' AND t.code <> 'stop.would_block'"
+
 function formatStopsQuery(verdict: string): string {
   return `SELECT ${SCOPE} AS scope, ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
-    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}
+    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND ${IS_LIVE_STOP} AND ${SINCE}
       AND ${countedTerm('t.session_id')}
       AND ${RUNTIME_FILTER}`
 }

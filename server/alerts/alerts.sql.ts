@@ -135,13 +135,14 @@ export interface RuleFirings {
   readonly lastFiredAt: number
 }
 
-/** By rule; rules that never fired are missing. */
+/** By rule, of alerts since `since`, epoch ms; rules without one are missing. */
 export async function loadFirings(
   projectId: AuthorizedProjectId,
+  since: number,
 ): Promise<ReadonlyMap<string, RuleFirings>> {
   const rows = await reader().alert.groupBy({
     by: ['ruleId', 'firing'],
-    where: { projectId },
+    where: { projectId, firedAt: { gte: new Date(since) } },
     _count: true,
     _max: { firedAt: true },
   })

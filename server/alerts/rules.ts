@@ -36,15 +36,19 @@ export async function storedAlertRules({
   return rows.map(({ projectId: _projectId, ...rule }) => rule)
 }
 
+const DAY_MS = 86_400_000
+/** Alerts are kept without a limit, so older ones are not read. */
+const FIRINGS_DAYS = 90
+
 export interface RuleWithFirings extends ListedRule {
-  /** Null: it never fired. */
+  /** Null: it did not fire in the last `FIRINGS_DAYS`. */
   readonly firings: RuleFirings | null
 }
 
 export async function alertRules(scope: ProjectScope): Promise<readonly RuleWithFirings[]> {
   const [rules, firings] = await Promise.all([
     storedAlertRules(scope),
-    loadFirings(scope.projectId),
+    loadFirings(scope.projectId, Date.now() - FIRINGS_DAYS * DAY_MS),
   ])
   return rules.map((rule) => ({
     ...rule,

@@ -53,7 +53,13 @@ export const backtestsRouter = router({
     .input(PromptInput)
     .query(({ ctx, input }) => listArgumentNames(ctx.scope, input)),
   tryRule: procedureFor('read')
-    .input(PromptInput.extend({ kind: z.enum(TRIED_KINDS), text: z.string().max(100_000) }))
+    .input(
+      PromptInput.extend({
+        kind: z.enum(TRIED_KINDS),
+        text: z.string().max(100_000),
+        aliases: z.record(z.string(), z.unknown()).default({}),
+      }),
+    )
     .query(({ ctx, input }) => tryRule(ctx.scope, input)),
   of: procedureFor('read')
     .input(PromptInput)

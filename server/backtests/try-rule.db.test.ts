@@ -17,6 +17,8 @@ import type { TriedKind } from './try-rule.ts'
 withTestDatabase()
 
 const PROMPT = { ns: 'tried', key: 'agent' }
+/** Recorded tool names that the draft's rules call by another name. */
+const ALIASES = { run_tests_now: 'run_tests' }
 const NOWHERE = { ns: 'tried', key: 'nowhere' }
 const SESSION = newSessionId()
 const release = {
@@ -31,7 +33,7 @@ const call = (call_id: string, tool: string, args: JsonObject) => [
   { type: 'tool.invoked' as const, data: { call_id, tool, outcome: 'success' as const } },
 ]
 const tryIt = (rule: unknown, kind: TriedKind = 'policy') =>
-  viewer.backtests.tryRule({ ...PROMPT, kind, text: JSON.stringify(rule) })
+  viewer.backtests.tryRule({ ...PROMPT, kind, text: JSON.stringify(rule), aliases: ALIASES })
 
 beforeAll(async () => {
   const project = await installed()
@@ -46,7 +48,7 @@ beforeAll(async () => {
     ...call('3', 'shell', {}),
     ...call('4', 'read_file', { path: 'a' }),
     { type: 'stop.attempted', data: { via: 'turn_end' } },
-    ...call('5', 'run_tests', {}),
+    ...call('5', 'run_tests_now', {}),
     { type: 'stop.attempted', data: { via: 'turn_end' } },
     { type: 'stop.attempted', data: { via: 'final' } },
   ])
@@ -99,6 +101,8 @@ test('a result that needs a fact which was not recorded is unknown', async () =>
     trigger: { on_file_created: { filename: 'NOTES.md' } },
   }
   expect((await tryIt(created, 'feedback_provider'))?.counts).toMatchObject({ acts: 0, unknown: 5 })
+  const both = { ...created, trigger: { ...created.trigger, every_n_calls: 2 } }
+  expect((await tryIt(both, 'feedback_provider'))?.counts).toMatchObject({ acts: 0, unknown: 5 })
   const read = {
     id: 'read',
     type: 'read_before_write',
@@ -113,7 +117,7 @@ test('the arguments of recorded calls are known by tool', async () => {
   expect(await viewer.backtests.argumentNames(PROMPT)).toEqual({
     shell: ['command'],
     read_file: ['path'],
-    run_tests: [],
+    run_tests_now: [],
   })
 })
 

@@ -11,6 +11,7 @@ import {
 import {
   checkSentence,
   FOLDED_EVENT_TYPES,
+  isHidden,
   ruleSentence,
   rulesWithoutFacts,
 } from '@signalbox/core/analysis'
@@ -26,6 +27,8 @@ const MOST_SESSIONS = 20
 /** From the start of a session, because a state cannot begin later. */
 const MOST_EVENTS = 500
 const MOST_ROWS = 20
+/** Of a session. Names repeat, and calls can be large. */
+const MOST_CALLS_FOR_NAMES = 50
 
 export const TRIED_KINDS = ['policy', 'checker', 'feedback_provider'] as const
 export type TriedKind = (typeof TRIED_KINDS)[number]
@@ -56,6 +59,8 @@ interface RuleToTry extends PromptName {
   readonly kind: TriedKind
   /** JSON of the rule. */
   readonly text: string
+  /** The draft's other names for its tools. */
+  readonly aliases: { readonly [name: string]: unknown }
 }
 
 const expressions = celExpressions()
@@ -68,7 +73,7 @@ function placeRule(kind: TriedKind, rule: unknown): object {
 }
 
 /** Null: it is no rule that this build can evaluate. */
-function compileAlone({ ns, key, kind, text }: RuleToTry): CompiledConfig | null {
+function compileAlone({ ns, key, kind, text, aliases }: RuleToTry): CompiledConfig | null {
   let rule: unknown
   try {
     rule = JSON.parse(text)
@@ -76,7 +81,7 @@ function compileAlone({ ns, key, kind, text }: RuleToTry): CompiledConfig | null
     return null
   }
   if (rule === null) return null
-  const document = { schema_version: 1, ns, key, ...placeRule(kind, rule) }
+  const document = { schema_version: 1, ns, key, aliases, ...placeRule(kind, rule) }
   const parsed = parseConfigText(JSON.stringify(document))
   if (!parsed.ok) return null
   const compiled = compileChecked(parsed.document, { expressions })
@@ -123,6 +128,11 @@ const NOT_RECORDED: Judged = {
   sentence: 'It needs a fact that the session did not record',
 }
 
+/** A part of the input was removed from the log, so only a pass says something about what the agent did. */
+function withholdGuess(event: SessionEvent, judged: Judged): Judged {
+  return judged.result !== 'passes' && isHidden(event) ? NOT_RECORDED : judged
+}
+
 function judgeEvents(
   config: CompiledConfig,
   kind: TriedKind,
@@ -132,8 +142,8 @@ function judgeEvents(
   let isUncertain = false
   return events.flatMap((event) => {
     const lacksFacts = rulesWithoutFacts(config, state, event).length > 0
-    // A policy remembers, for example which files were read; a check and a trigger look anew each time.
-    isUncertain = lacksFacts || (isUncertain && kind === 'policy')
+    // Policies and triggers remember, for example which files were read; a check looks again each time.
+    isUncertain = lacksFacts || (isUncertain && kind !== 'checker')
     const next = step(config, state, event)
     state = next.state
     const judged = next.effects.flatMap(judgeEffect)
@@ -143,7 +153,7 @@ function judgeEvents(
     const { session, seq } = event
     const isCall = event.type === 'tool.requested' || event.type === 'tool.invoked'
     const tool = isCall ? event.data.tool : null
-    const results = isUncertain ? [NOT_RECORDED] : judged
+    const results = isUncertain ? [NOT_RECORDED] : judged.map((one) => withholdGuess(event, one))
     return results.map((result) => ({ session, seq, tool, ...result }))
   })
 }
@@ -157,10 +167,10 @@ function isAttempt(event: SessionEvent): boolean {
 async function readNewestLogs(
   projectId: ConfigReader['projectId'],
   prompt: PromptName,
-  types: readonly string[],
+  { types, limit }: { readonly types: readonly string[]; readonly limit: number },
 ): Promise<readonly (readonly SessionEvent[])[]> {
   const places = await listNewestPlaces(projectId, prompt, MOST_SESSIONS)
-  const page = { types, after: 0, limit: MOST_EVENTS }
+  const page = { types, after: 0, limit }
   const pieces = await readReplayPage(projectId, places, page)
   return places
     .map(({ sessionId }) => pieces.filter(({ session }) => session === sessionId))
@@ -174,7 +184,10 @@ export async function listArgumentNames(
   prompt: PromptName,
 ): Promise<{ readonly [tool: string]: readonly string[] }> {
   await requireConfig(scope, prompt)
-  const logs = await readNewestLogs(scope.projectId, prompt, ['tool.requested'])
+  const logs = await readNewestLogs(scope.projectId, prompt, {
+    types: ['tool.requested'],
+    limit: MOST_CALLS_FOR_NAMES,
+  })
   const names = new Map<string, Set<string>>()
   for (const event of logs.flat()) {
     if (event.type !== 'tool.requested' || !isJsonObject(event.data.args)) continue
@@ -189,7 +202,10 @@ export async function tryRule(scope: ConfigReader, asked: RuleToTry): Promise<Tr
   await requireConfig(scope, asked)
   const config = compileAlone(asked)
   if (config === null) return null
-  const logs = await readNewestLogs(scope.projectId, asked, FOLDED_EVENT_TYPES)
+  const logs = await readNewestLogs(scope.projectId, asked, {
+    types: FOLDED_EVENT_TYPES,
+    limit: MOST_EVENTS,
+  })
   const events = logs.flatMap((log) => judgeEvents(config, asked.kind, log.filter(isAttempt)))
   const select = (wanted: TriedResult) => events.filter(({ result }) => result === wanted)
   const count = (result: TriedResult) => select(result).length

@@ -11,17 +11,18 @@ function list(value: JsonValue | undefined): readonly string[] {
 }
 
 function fileFacts(
-  { params, because }: RuleResult,
+  { code, params, because }: RuleResult,
   facts: Facts | undefined,
   basis: ReasonBasis,
 ): readonly string[] {
   const path = params['path']
   if (typeof path !== 'string') return []
   // Facts are by path within the workspace; the call may name the file by its absolute path.
-  const name = Object.keys(facts?.files ?? {}).find(
-    (one) => path === one || path.endsWith(`/${one}`),
-  )
-  const file = facts?.files?.[name ?? path]
+  const files = facts?.files ?? {}
+  const [name] = Object.keys(files)
+    .filter((one) => path.startsWith('/') && path.endsWith(`/${one}`))
+    .sort((one, other) => other.length - one.length)
+  const file = files[path] ?? (code === 'file.outside_workspace' ? undefined : files[name ?? path])
   const kind = file?.kind === 'directory' ? ', a directory' : ''
   const state = EXISTS[`${file?.exists ?? 'unknown'}`]
   const found = `\`${path}\` ${state}${kind}`

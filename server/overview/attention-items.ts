@@ -219,10 +219,7 @@ function runtimeItem(
 ): readonly AttentionItem[] {
   if (runtime.connection === 'disconnected' || runtime.name === DEMO_RUNTIME) return []
   const { id: runtimeId, name, environment, expectedRevision: expected, lastSeenAt } = runtime
-  // A staged rollout creates a revision without a release: then the newest release that the runtime hosts.
-  const released =
-    releases.find(({ revision }) => revision === expected) ??
-    releases.find(({ ns, key }) => runtime.prompts.includes(`${ns}/${key}`))
+  const released = releases.find(({ revision }) => revision === expected)
   const known = {
     at: released?.at ?? lastSeenAt,
     runtimeId,

@@ -110,8 +110,8 @@ function applyStop(row: Draft, stop: DecidedStop): void {
   }
   const id = toStopId(session, seq)
   // The final verification comes after the run: it blocks nothing, so an incomplete one replaces no stop of the agent.
-  const isAfter =
-    data.verdict === 'blocked' && stop.attempt?.via === 'final' && row.stopAttempts > 0
+  const isRefused = data.verdict === 'blocked' || data.verdict === 'error'
+  const isAfter = isRefused && stop.attempt?.via === 'final' && row.stopAttempts > 0
   if (!isAfter && isNewestStop(row, seq)) {
     row.lastStopId = id
     row.lastVerdict = data.verdict

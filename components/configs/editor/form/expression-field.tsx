@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
-import { listAt, stringAt, toPointer } from '@/components/kit/diff/json-values.ts'
+import { listAt, objectAt, stringAt, toPointer } from '@/components/kit/diff/json-values.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Field, Textarea } from '@/components/ui/input.tsx'
 import { type ExpressionOption, optionsAt } from '../document/expression-completion.ts'
@@ -162,6 +162,9 @@ function useArguments(path: JsonPath, isWanted: boolean): readonly string[] {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const tools = listAt(value, [...path.slice(0, -1), 'tools'])
-  const wanted = Object.entries(data).filter(([tool]) => tools.length === 0 || tools.includes(tool))
+  const aliases = objectAt(value, ['aliases'])
+  const wanted = Object.entries(data).filter(
+    ([tool]) => tools.length === 0 || tools.includes(aliases[tool] ?? tool),
+  )
   return [...new Set(wanted.flatMap(([, names]) => names))].sort()
 }

@@ -4,7 +4,7 @@ import { plural, timesText } from '@signalbox/core/analysis'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
+import { objectAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState } from '@/components/ui/states.tsx'
@@ -36,7 +36,7 @@ function Trial({ kind, path }: Tried) {
   const [ns, key] = [stringAt(value, ['ns']), stringAt(value, ['key'])]
   const text = usePaused(JSON.stringify(valueAt(value, path) ?? null), PAUSE_MS)
   const { data, error, refetch } = useQuery({
-    ...trpc.backtests.tryRule.queryOptions({ ns, key, kind, text }),
+    ...trpc.backtests.tryRule.queryOptions({ ns, key, kind, text, aliases: objectAt(value, ['aliases']) }),
     placeholderData: keepPreviousData,
   })
   if (error !== null && data === undefined) {

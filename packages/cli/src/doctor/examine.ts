@@ -189,12 +189,21 @@ export async function examineDaemon({ paths, around }: Examination): Promise<Exa
   const result = await sendCanary(route, {}, { token: null, around })
   if (result.kind !== 'refused')
     return { finding: { code: 'no_daemon', message: result.why }, rules: null }
-  const health = await askSocket(paths.socket, { method: 'GET', path: '/health' })
-  const parsed: unknown = JSON.parse(health.body)
-  const rules = isJsonObject(parsed) ? parsed['rules'] : null
+  const rules = await readRules(paths.socket)
   const sentence = isJsonObject(rules)
     ? String(rules['sentence'])
     : 'The daemon is of another version.'
   const isInForce = isJsonObject(rules) && rules['isInForce'] === true
   return { finding: isInForce ? null : { code: 'no_rules', message: sentence }, rules: sentence }
+}
+
+/** null: the daemon has ended meanwhile, or is of another version. */
+async function readRules(socket: string): Promise<JsonValue> {
+  try {
+    const { body } = await askSocket(socket, { method: 'GET', path: '/health' })
+    const health: unknown = JSON.parse(body)
+    return isJsonObject(health) ? (health['rules'] ?? null) : null
+  } catch {
+    return null
+  }
 }

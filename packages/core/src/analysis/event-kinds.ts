@@ -123,7 +123,7 @@ const BYPASS = {
 
 /** Null: the stop was not bypassed. */
 function describeBypass(stop: StopDecision): string | null {
-  if (wouldBlock(stop)) return 'the config blocks no stop'
+  if (wouldBlock(stop)) return 'no stop may be blocked here'
   return stop.bypass === undefined ? null : BYPASS[stop.bypass]
 }
 

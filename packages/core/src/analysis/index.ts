@@ -34,6 +34,7 @@ export {
   type BacktestStep,
   backtestSession,
   FOLDED_EVENT_TYPES,
+  isHidden,
   type OpenBacktest,
   openBacktest,
   type SessionBacktest,

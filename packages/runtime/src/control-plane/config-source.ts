@@ -371,7 +371,7 @@ export class ConfigSource {
     if (!known)
       this.#options.report({
         level: 'warning',
-        code: kind === 'retry' ? 'control_plane_unreachable' : 'control_plane_refused',
+        code: kind === 'denied' ? 'control_plane_refused' : 'control_plane_unreachable',
         message: detail,
       })
   }

@@ -188,7 +188,7 @@ async function readPlaneFailure(answer: Response): Promise<Failure> {
   const { status } = answer
   const problem = parsePlaneJson(text)
   const told = isJsonObject(problem) ? problem['detail'] : null
-  const detail = `${status} ${typeof told === 'string' ? told : text.slice(0, 300)}`
+  const detail = `${status} ${(typeof told === 'string' ? told : text).slice(0, 300)}`
   if (status === 401 || status === 403) return { ok: false, kind: 'denied', detail, status }
   if (status === 429 || status === 408 || status >= 500) {
     const retryAfter = readRetryAfter(answer.headers.get('retry-after'))

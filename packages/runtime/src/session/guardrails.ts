@@ -95,7 +95,8 @@ function online(options: OnlineOptions): Guardrails {
       'Specify the prompt as "ns/key", for example "code-reviewer/main".',
     )
   // A header cannot hold them, and fetch's own error names neither the key nor the remedy.
-  if (/[^\x21-\x7e]/.test(options.apiKey))
+  const apiKey = options.apiKey.trim()
+  if (/[^\x21-\x7e]/.test(apiKey))
     throw new GuardrailError(
       'bad_options',
       'The API key has a character that no key has. Copy the whole key from the console.',
@@ -110,7 +111,7 @@ function online(options: OnlineOptions): Guardrails {
   const folder = new DataFolder(options)
   const plane = new DataPlane({
     url: options.url,
-    apiKey: options.apiKey,
+    apiKey,
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   })
   const spool = new Spool({
@@ -131,7 +132,7 @@ function online(options: OnlineOptions): Guardrails {
     write,
     now,
     report,
-    secrets: [options.apiKey],
+    secrets: [apiKey],
     approvals:
       options.approvals ??
       controlPlaneApprovals({ plane, signingKeys: () => source.signingKeys, now }),

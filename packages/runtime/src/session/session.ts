@@ -294,11 +294,7 @@ export class GuardedSession {
     this.#over.abort()
     const output = ended.output === undefined ? {} : { output: await this.#safely(ended.output) }
     const verification = ended.reason === 'completed' ? await this.#verify(output) : null
-    const { config } = this.#log
-    const isError = config?.document.final_verification === 'error'
-    // A config that blocks no stop only records its checks, so an incomplete end is no surprise.
-    const isShadow = config?.document.limits?.max_stop_blocks === 0 && !isError
-    const override = output.output === undefined || isShadow ? null : toOverride(verification)
+    const override = output.output === undefined ? null : toOverride(verification)
     if (override !== null) await this.#overridden(override)
     await this.#parts.shadow?.settled(SHADOW_GRACE_MS)
     const { reason, error } = ended
@@ -306,7 +302,8 @@ export class GuardedSession {
     this.#unrecordedEnd = { reason, ...output, ...failure }
     await this.#recordEnd()
     this.#parts.onEnd()
-    if (override !== null && isError && config !== null) {
+    const { config } = this.#log
+    if (override !== null && config?.document.final_verification === 'error') {
       const { promptName } = config
       throw new PromptEvaluationError(override.cause, { promptName, phase: 'response' })
     }

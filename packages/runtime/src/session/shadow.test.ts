@@ -7,7 +7,7 @@ import { verifySession } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
 import { FakeControlPlane, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
 import { computeDigest, isLinked } from '@signalbox/wire'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createGuardrails, type Guardrails, type OnlineOptions } from '../index.ts'
 import { hashRecorded } from './recorder.ts'
 
@@ -142,6 +142,8 @@ test('facts that only the shadow version needs are looked up, and its difference
   const { session, events } = await opened(loose, RULES)
   const call = { tool: 'write_file', args: { path: 'notes.txt' }, callId: 'a' }
   expect((await session.beforeToolCall(call)).allowed).toBe(true)
+  // The end of the session waits for the shadow version only for a moment, which a busy machine can exceed.
+  await vi.waitFor(() => expect(listData(events(), 'shadow.differed')).toHaveLength(1), 10_000)
   await session.end({ reason: 'aborted' })
   const asked = events().find(({ type }) => type === 'tool.requested')
   expect(asked?.data).not.toHaveProperty('facts')

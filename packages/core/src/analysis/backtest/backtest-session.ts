@@ -119,7 +119,7 @@ function isChange(verdict: ReplayedVerdict | null): boolean {
 }
 
 /** True when a part of the agent's input was removed from the log, so that the result of another rule cannot be known. */
-function isHidden(event: SessionEvent): boolean {
+export function isHidden(event: SessionEvent): boolean {
   switch (event.type) {
     case 'tool.requested':
       return containsMark(event.data.args)

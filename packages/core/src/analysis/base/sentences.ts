@@ -60,7 +60,7 @@ function sentence(code: string, params: JsonObject): string {
   return render === undefined ? code : render(params)
 }
 
-/** True for an incomplete stop under a config that blocks no stop (`max_stop_blocks` 0): its check is in shadow mode. */
+/** True for an incomplete stop where no stop may be blocked (`max_stop_blocks` or the harness's limit is 0): its check is in shadow mode. */
 export function wouldBlock({ code, params }: Pick<StopDecision, 'code' | 'params'>): boolean {
   return code === 'stop.max_blocks' && params['limit'] === 0
 }
