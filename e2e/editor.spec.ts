@@ -75,7 +75,9 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   expect(problems).toEqual([])
 })
 
-test('a condition completes its names in the form, by keyboard', async ({ page }) => {
+test('a condition completes its names in the form, by keyboard and by pointer', async ({
+  page,
+}) => {
   const problems = collectProblems(page)
   await openNew(page, 'condition')
   await page.keyboard.press('ControlOrMeta+a')
@@ -103,6 +105,19 @@ test('a condition completes its names in the form, by keyboard', async ({ page }
   const advice = page.getByRole('region', { name: 'Problems' })
   await expect(advice).toContainText('calls counts calls that have finished')
   await expect(advice).not.toContainText('error')
+  await page.keyboard.type(' && si')
+  await expect(names).toBeVisible()
+  await condition.click({ position: { x: 4, y: 8 } })
+  await expect(names).toBeHidden()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('z')
+  await names.getByRole('option', { name: /^size/ }).click()
+  await expect(condition).toBeFocused()
+  await page.keyboard.type('args.text')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('End')
+  await page.keyboard.type(' > 1')
+  await expect(condition).toHaveValue(/ > 9 && size\(args\.text\) > 1$/)
   expect(problems).toEqual([])
 })
 

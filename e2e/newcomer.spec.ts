@@ -9,7 +9,7 @@ import { collectProblems } from './page-problems.ts'
 import { openDraft } from './procedures.ts'
 import { describeProduct } from './product.ts'
 import { becomeAdministrator, start } from './start-product.ts'
-import { test } from './test.ts'
+import { takenOver, test } from './test.ts'
 
 const missing = whyNotInstalled('first')
 test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
@@ -60,13 +60,13 @@ async function enforce(page: Page): Promise<void> {
   const draft = await openDraft(page, { ns: 'team', key: 'coder' })
   const answer = await page.request.post('/api/trpc/drafts.save', {
     headers: { origin: NEW.origin },
-    data: { ns: 'team', key: 'coder', text: CODER_CONFIG, seen: draft, baseVersion: 1 },
+    data: { ns: 'team', key: 'coder', text: CODER_CONFIG, seen: draft, baseVersion: 2 },
   })
   expect(answer.ok(), await answer.text()).toBe(true)
   await page.goto('/configs/team/coder/edit')
   await page.getByRole('button', { name: 'Review and publish' }).click()
   await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
-  await expect(page.getByText('v2 is live in dev')).toBeVisible()
+  await expect(page.getByText('v3 is live in dev')).toBeVisible()
 }
 
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
@@ -125,9 +125,18 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
 
   await page.goto('/get-started')
   await page.getByRole('link', { name: 'Enforce its rules' }).click()
-  await expect(
-    page.getByRole('button', { name: /^Enforce all \d+ shadow rules and the stop check$/ }),
-  ).toBeVisible()
+  await page
+    .getByRole('button', { name: /^Enforce all \d+ shadow rules and the stop check$/ })
+    .click()
+  await page.getByRole('button', { name: 'Review and publish' }).click()
+  const published = page.waitForResponse(/releases\.publish/)
+  const readAgain = published.then(() => page.waitForResponse(/drafts\.open/))
+  await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
+  await expect(page.getByText('v2 is live in dev')).toBeVisible()
+  // The released version is the one in force now, and the sentence about the one before must stay.
+  await readAgain
+  await takenOver(page)
+  await expect(page.getByText(/^Shadow mode is over in dev: calls are denied/)).toBeVisible()
 
   await enforce(page)
   await page.goto('/sessions')

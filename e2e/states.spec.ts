@@ -187,12 +187,13 @@ test('a lazy section that fails to load reports that, and appears once the netwo
   await expect.soft(told).toHaveCount(0)
 })
 
+/** With the query that the server refuses; null: the page asks nothing. */
 const CLOSED = [
-  '/alerts/rules',
-  '/settings/keys',
-  '/settings/destinations',
-  '/settings/webhook-streams',
-  '/settings/audit-log',
+  ['/alerts/rules', null],
+  ['/settings/keys', 'keys.list'],
+  ['/settings/destinations', 'destinations.list'],
+  ['/settings/webhook-streams', 'webhookStreams.list'],
+  ['/settings/audit-log', null],
 ] as const
 
 const REFUSED = [
@@ -245,8 +246,12 @@ test('a viewer sees which rights are missing, and reads every tab of a session',
 }) => {
   test.setTimeout(180_000)
   const viewer = await openViewerPage(page)
-  for (const path of CLOSED) {
+  for (const [path, query] of CLOSED) {
+    const refused =
+      query === null ? null : viewer.waitForResponse((answer) => answer.url().includes(query))
     await viewer.goto(path)
+    await (await refused)?.finished()
+    await takenOver(viewer)
     const told = viewer.getByRole('main').getByText(/^You need the admin role\. .+ has it\.$/)
     await expect.soft(told.first(), path).toBeVisible()
     await expect.soft(viewer.getByRole('button', { name: 'Try again' })).toHaveCount(0)

@@ -51,8 +51,8 @@ function StateCard() {
       {query.data === null && (
         <EmptyState title="This installation has no event log.">
           Events are stored in the database before they are acknowledged. With{' '}
-          <code>SIGNALBOX_EVENT_LOG</code>, replicated servers hold them while the database is away
-          or busy.
+          <code>SIGNALBOX_EVENT_LOG</code>, replicated servers hold them while the database cannot
+          be reached or is busy.
         </EmptyState>
       )}
       {query.data && <StateLines state={query.data} />}

@@ -46,7 +46,7 @@ export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
   const view = useAnalyticsView()
   const { frame, filter, version } = view
   const trpc = useTRPC()
-  const summary = useQuery({
+  const { data: summary, isPlaceholderData } = useQuery({
     ...trpc.analytics.summary.queryOptions({
       topic,
       filter,
@@ -54,7 +54,7 @@ export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
     }),
     refetchInterval: AGAIN_MS,
     placeholderData: (before) => before,
-  }).data
+  })
   usePageKeys('analytics', linkKeys('this page', openPage))
   const { prompt } = view.filter
   const marks = (frame?.releases ?? []).map(({ at, version, key, kind }) => ({
@@ -67,7 +67,7 @@ export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
       <PageHeader
         title="Analytics"
         facts={
-          summary === undefined
+          summary === undefined || isPlaceholderData
             ? '\u00a0'
             : summarize(topic, summary, periodText(filter.until - filter.from))
         }

@@ -176,7 +176,12 @@ export function NewConfigPage() {
                   <ModeChoice mode={mode} onMode={setMode} />
                 ) : null}
               </div>
-              <CreateDraft to={to} start={starts[from]} isTaken={taken !== null} />
+              <CreateDraft
+                to={to}
+                start={starts[from]}
+                withoutStart={from === 'json' ? 'Fix the JSON first.' : 'Choose the rules first.'}
+                isTaken={taken !== null}
+              />
             </Card>
           </aside>
         </div>
@@ -229,11 +234,14 @@ function toJsonStart(text: string): Start | null {
 function CreateDraft({
   to,
   start,
+  withoutStart,
   isTaken,
 }: {
   readonly isTaken: boolean
   readonly to: ReturnType<typeof parseConfigName>
   readonly start: Start | null
+  /** Reason for which `start` is null. */
+  readonly withoutStart: string
 }) {
   const { edit } = useConfigRights()
   const create = useCreateConfig()
@@ -243,7 +251,7 @@ function CreateDraft({
       : isTaken
         ? 'This prompt has a config already.'
         : start === null
-          ? 'Choose the rules first.'
+          ? withoutStart
           : null
   const isReady = to !== null && start !== null && !isTaken
   return (

@@ -116,7 +116,6 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
   )
 }
 
-/** Reason why a report cannot be requested; null: it can. */
 function Versions({ runtime }: { readonly runtime: Detail }) {
   const { appliedRevision, expectedRevision, rejectedReason, rejectedRevision } = runtime
   return (

@@ -239,7 +239,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
         <p role="status">
           {version === null ? 'This text' : `v${version}`} is released to {environment.name} at{' '}
           <Timestamp at={dueAt} style="second" />, if it passes every gate then. Until that time, it
-          is listed under Releases.
+          is listed under Rollouts.
         </p>
       </Dialog>
     )

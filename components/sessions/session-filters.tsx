@@ -20,7 +20,7 @@ const ENFORCED = toChoices(enforced.values, { not: 'Not fully enforced', fully: 
 
 const VIEW_CHOICES = VIEWS.map(({ name }) => ({ value: name, label: name }))
 
-const OWN = 'Own filter'
+const CUSTOM = 'Custom filter'
 
 /** Parameters without a control of their own. */
 const WORDS = ['status', 'version', 'runtime'] as const
@@ -32,19 +32,21 @@ export interface FilterProps {
 
 export function SessionFilters({ state, search }: FilterProps) {
   const { values, isTimed, set } = state
-  const view = findView(values)?.name ?? OWN
+  const view = findView(values)?.name ?? CUSTOM
   return (
     <ListFilters
       search={search}
       label="Search sessions"
       placeholder="Filter, such as status:lost"
       state={state}
-      words={view === OWN ? WORDS.filter((name) => values[name] !== 'all') : []}
+      words={view === CUSTOM ? WORDS.filter((name) => values[name] !== 'all') : []}
     >
       <Select
         label="View"
         value={view}
-        options={view === OWN ? [...VIEW_CHOICES, { value: OWN, label: OWN }] : VIEW_CHOICES}
+        options={
+          view === CUSTOM ? [...VIEW_CHOICES, { value: CUSTOM, label: CUSTOM }] : VIEW_CHOICES
+        }
         onChange={(name) => {
           const chosen = VIEWS.find((one) => one.name === name)
           if (chosen !== undefined) void set({ ...chosen.values, range: values.range })

@@ -12,3 +12,8 @@ test('the sessions list defaults to All, and to no view with a filter', () => {
   expect(findView(NO_FILTER)?.name).toBe('All')
   expect(findView({ ...NO_FILTER, q: 'x' })).toBeNull()
 })
+
+test('another order alone keeps the view', () => {
+  expect(findView({ ...NO_FILTER, status: 'running', sort: 'denied' })?.name).toBe('Running')
+  expect(findView({ ...NO_FILTER, q: 'x', sort: 'denied' })).toBeNull()
+})

@@ -20,13 +20,13 @@ export const VIEWS: readonly View[] = [
   view('Mine', { status: 'all', mine: true }),
 ]
 
-/** The view with these values; null: none. Every range matches. */
+/** The view with these values; null: none. Every range matches, and every order unless it belongs to a view. */
 export function findView(values: FilterValues): View | null {
-  const own = JSON.stringify({
-    ...NO_FILTER,
-    ...values,
-    status: values.status ?? 'all',
-    range: null,
-  })
-  return VIEWS.find((one) => JSON.stringify(one.values) === own) ?? null
+  const given = { ...NO_FILTER, ...values, status: values.status ?? 'all', range: null }
+  return findSame(given) ?? findSame({ ...given, sort: null })
+}
+
+function findSame(values: FilterValues): View | null {
+  const text = JSON.stringify(values)
+  return VIEWS.find((one) => JSON.stringify(one.values) === text) ?? null
 }

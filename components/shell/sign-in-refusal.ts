@@ -29,7 +29,7 @@ const REFUSALS: ReadonlyMap<string, Sentence> = new Map(
       'Your roles come from groups of another identity provider. Sign in with that one.',
     removed: () => 'An admin removed you from the project. Ask an admin for a new invitation.',
     server_error: (provider) => `${provider} reports an error of its own. Try again in a moment.`,
-    set_up: () => 'The first-run link was used already. Sign in with the account that it made.',
+    set_up: () => 'The first-run link was used already. Sign in with the account that it created.',
     state_mismatch: () =>
       'The sign-in took too long, or was begun in another browser. Start it again.',
     temporarily_unavailable: (provider) =>

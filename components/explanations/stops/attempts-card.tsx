@@ -41,7 +41,7 @@ export function AttemptsCard({ explanation }: { readonly explanation: StopExplan
               />
             }
           >
-            The word beside an attempt states how the agent came on since the one before.
+            The word beside an attempt shows the agent’s progress since the previous attempt.
           </InfoPopover>
         }
       />

@@ -4,6 +4,7 @@ import { clsx } from 'clsx'
 import { type ReactNode, type RefObject, useState } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { FilterBox } from './filter-box.tsx'
+import { ALL_TIME } from './range.ts'
 import { RemoveFilter } from './remove-filter.tsx'
 
 interface ListFiltersProps<Name extends string> {
@@ -24,12 +25,25 @@ interface ListFiltersProps<Name extends string> {
   readonly children: ReactNode
 }
 
+/** The order, and what shows everything, hide no row; the text and the words have their place beside the button. */
+function countHidden(values: object, words: readonly string[]): number {
+  return Object.entries(values).filter(
+    ([name, value]) =>
+      value !== null &&
+      value !== ALL_TIME &&
+      name !== 'q' &&
+      name !== 'sort' &&
+      !words.includes(name),
+  ).length
+}
+
 export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) {
   const { search, label, placeholder, state, words = [], isInCard = false, children } = props
   const { values, problem, set } = state
   const [isOpen, setOpen] = useState(false)
   // A phone shows the other controls on request, so that rows are in its first screen.
   const shown = isOpen ? 'contents' : 'contents max-sm:hidden'
+  const count = countHidden(values, words)
   return (
     <search
       data-filters
@@ -53,7 +67,7 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
           onText={(q) => set({ q })}
         />
         <Button className="sm:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Filters
+          {count === 0 ? 'Filters' : `Filters (${count})`}
         </Button>
         <div className={shown}>{children}</div>
         {words.map((name) =>

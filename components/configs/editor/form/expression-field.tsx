@@ -100,6 +100,10 @@ export function ExpressionField({
               open(/[\w.]$/.test(before) ? target.selectionStart : null)
             }}
             onKeyDown={onKeyDown}
+            // The caret may leave the name by a click, a key or a finger.
+            onSelect={({ currentTarget }) => {
+              if (currentTarget.selectionStart !== cursor) setCursor(null)
+            }}
             onBlur={() => setCursor(null)}
             className="font-mono text-mono"
           />
@@ -108,22 +112,23 @@ export function ExpressionField({
               id={list}
               role="listbox"
               aria-label={`Names for ${label}`}
+              tabIndex={-1}
+              // Keeps the focus in the text area, also while the list is scrolled.
+              onMouseDown={(event) => event.preventDefault()}
               className="absolute top-full right-0 left-0 z-10 mt-0.5 max-h-60 overflow-y-auto rounded-card border border-border bg-surface py-1 shadow-lg"
             >
               {options.map((option) => (
-                <div
+                <button
                   key={option.label}
+                  ref={option === chosen ? scrollTo : null}
                   id={`${list}-${option.label}`}
+                  type="button"
                   role="option"
                   aria-selected={option === chosen}
                   tabIndex={-1}
-                  onPointerDown={(event) => {
-                    // Keeps the focus in the text area.
-                    event.preventDefault()
-                    take(option)
-                  }}
+                  onClick={() => take(option)}
                   className={clsx(
-                    'flex min-h-6 cursor-pointer items-baseline gap-3 px-2 py-0.5',
+                    'flex min-h-6 w-full cursor-pointer items-baseline gap-3 px-2 py-0.5 text-left',
                     option === chosen && 'bg-row-selected',
                   )}
                 >
@@ -131,7 +136,7 @@ export function ExpressionField({
                   <span className="min-w-0 flex-1 truncate text-right text-small text-text-2">
                     {option.about}
                   </span>
-                </div>
+                </button>
               ))}
             </div>
           )}
@@ -139,6 +144,10 @@ export function ExpressionField({
       )}
     </Field>
   )
+}
+
+function scrollTo(option: HTMLElement | null): void {
+  option?.scrollIntoView({ block: 'nearest' })
 }
 
 /** A single option that is already typed in full offers nothing. */

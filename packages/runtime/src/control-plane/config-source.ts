@@ -446,7 +446,7 @@ export class ConfigSource {
     this.#set({ rejected: { revision, reason } })
     const { folder, report } = this.#options
     const advice = opened.isUnknownKey
-      ? ` If you set this server up anew, stop this process, delete ${folder.home}, and start it again. If not, find out who answers at this address.`
+      ? ` If you set this server up again, stop this process, delete ${folder.home}, and start it again. If not, find out who answers at this address.`
       : ''
     report({ level: 'error', code: 'bundle_rejected', message: `${reason}${advice}` })
   }
