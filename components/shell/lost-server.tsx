@@ -2,6 +2,7 @@
 
 import { RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { browserHub } from '@/components/live/browser-hub.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
@@ -41,7 +42,7 @@ export function LostServer() {
         Data is from then, and nothing can be saved. Links open once the connection is back.
       </p>
       {navigator.onLine && (
-        <Button onClick={() => window.dispatchEvent(new Event('online'))}>
+        <Button onClick={() => browserHub().retry()}>
           <RotateCw size={14} aria-hidden />
           Try now
         </Button>
