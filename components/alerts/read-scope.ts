@@ -23,17 +23,18 @@ const AFTER_CONFIG: { readonly [signal in AlertSignal]?: readonly ScopeFact[] } 
   approval_lapsing: ['Call'],
 }
 
+interface ScopePart {
+  readonly name: ScopeFact
+  readonly text: string
+}
+
+type Scoped = Pick<ListedAlert, 'signal' | 'scope'>
+
 /**
  * A scope is stored as in `dev team/coder sess_… plan after #0` (alert-moments.sql.ts). A name of a runtime may hold spaces and `/`, so the
  * signal tells the parts, and the last part takes the rest.
  */
-export function readScope({
-  signal,
-  scope,
-}: Pick<ListedAlert, 'signal' | 'scope'>): readonly {
-  readonly name: ScopeFact
-  readonly text: string
-}[] {
+export function readScope({ signal, scope }: Scoped): readonly ScopePart[] {
   const parts = scope.split(' ')
   const hasConfig = !ABOUT_RUNTIMES.has(signal) && parts[1]?.includes('/') === true
   const names: readonly ScopeFact[] = hasConfig
