@@ -9,7 +9,7 @@ import {
 } from '@/components/kit/diff/json-edit.ts'
 import { listAt, objectAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 
-export interface ShadowPlaces {
+interface ShadowPlaces {
   /** Rules that deny or change a call. */
   readonly rules: readonly JsonPath[]
   readonly providers: readonly JsonPath[]
