@@ -69,6 +69,8 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   const [under, box] = [await info.boundingBox(), await explained.boundingBox()]
   expect((box?.y ?? 0) - (under?.y ?? 0)).toBeLessThan(40)
   expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.press('Tab')
+  await expect(explained.getByRole('link', { name: 'Read more' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(explained).toBeHidden()
   await expect(info).toBeFocused()

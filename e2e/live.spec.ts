@@ -166,6 +166,7 @@ test('a list shows sessions that began while its connection was cut', async ({ p
   await expect(line).toHaveAttribute('data-connection', 'offline')
   const told = page.getByRole('main').getByRole('alert').filter({ hasText: 'Not connected since' })
   await expect(told).toBeVisible({ timeout: 10_000 })
+  expect(await told.evaluate((banner) => banner.previousElementSibling?.tagName)).toBe('HEADER')
   const session = growing()
   await session.grow(5)
   await session.end()

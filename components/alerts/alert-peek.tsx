@@ -9,6 +9,7 @@ import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { AlertButtons, type AlertButtonsProps } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
+import { readScope } from './read-scope.ts'
 import { alertState, measuredText, valueText } from './signal-words.ts'
 
 export function AlertPeek({
@@ -44,7 +45,7 @@ function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
   const isRuleMuted = useIsMuted(ruleMutedUntil)
   return (
     <Facts>
-      <ScopeFacts scope={alert.scope} />
+      <ScopeFacts alert={alert} />
       <Fact name="Value">{measuredText(alert)}</Fact>
       <Fact name="Threshold">{valueText(signal, threshold)} or more</Fact>
       <Fact name="Fired">
@@ -75,23 +76,21 @@ function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
   )
 }
 
-/** `scope` is stored as in `dev team/coder sess_… plan after #0`. */
-function ScopeFacts({ scope }: { readonly scope: string }) {
-  const [environment, place, part, check] = scope.split(' ')
-  return (
-    <>
-      <Fact name="Environment">{environment}</Fact>
-      {place === undefined ? null : (
-        <Fact name={place.includes('/') ? 'Config' : 'Runtime'}>{place}</Fact>
-      )}
-      {part?.startsWith('sess_') ? (
-        <Fact name="Session">
-          <Link href={`/sessions/${part}`} className="text-link underline">
-            {shortId(part)}
+const PAGES: Readonly<Record<string, string>> = { Session: 'sessions', Release: 'releases' }
+
+function ScopeFacts({ alert }: { readonly alert: ListedAlert }) {
+  return readScope(alert).map(({ name, text }) => {
+    const page = PAGES[name]
+    return (
+      <Fact key={name} name={name}>
+        {page === undefined ? (
+          text
+        ) : (
+          <Link href={`/${page}/${text}`} className="text-link underline">
+            {shortId(text)}
           </Link>
-        </Fact>
-      ) : null}
-      {check === undefined || !part?.startsWith('sess_') ? null : <Fact name="Check">{check}</Fact>}
-    </>
-  )
+        )}
+      </Fact>
+    )
+  })
 }

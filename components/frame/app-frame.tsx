@@ -18,7 +18,6 @@ import {
   useLinkTo,
 } from '@/components/shell/environment-switcher.tsx'
 import { STEP_COUNT, useStepsDone } from '@/components/shell/first-steps.ts'
-import { LostServer } from '@/components/shell/lost-server.tsx'
 import { ProjectInAddress, ProjectMenu, ProjectSwitcher } from '@/components/shell/project.tsx'
 import { Shortcuts } from '@/components/shell/shortcuts.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -52,7 +51,6 @@ export function AppFrame({
           className="flex min-h-0 min-w-0 flex-1 flex-col pb-14 outline-none sm:overflow-y-auto sm:pb-0 print:overflow-visible print:pb-0"
         >
           {children}
-          <LostServer />
         </main>
       </div>
       <BottomBar start={start} />

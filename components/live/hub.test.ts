@@ -37,7 +37,7 @@ describe('the live hub of a browser', () => {
     const heard: string[] = []
     leader.listen(({ kind }) => heard.push(`leader ${kind}`))
     follower.listen(({ kind }) => heard.push(`follower ${kind}`))
-    leader.lead()
+    leader.lead(() => undefined)
     leader.publish(NOTIFICATION)
     expect(heard.sort()).toEqual(['follower notification', 'leader notification'])
   })
@@ -45,7 +45,7 @@ describe('the live hub of a browser', () => {
   test('sends the state of the connection to a newly opened tab', () => {
     const channel = air()
     const leader = createHub(channel())
-    leader.lead()
+    leader.lead(() => undefined)
     leader.setConnection(OFFLINE)
     expect(createHub(channel()).connection()).toEqual(OFFLINE)
   })
@@ -53,7 +53,7 @@ describe('the live hub of a browser', () => {
   test('sends changes of the connection, and that events may be missing, to every tab', () => {
     const channel = air()
     const [leader, follower] = [createHub(channel()), createHub(channel())]
-    leader.lead()
+    leader.lead(() => undefined)
     const heard: string[] = []
     follower.listen(({ kind }) => heard.push(kind))
     follower.onConnection(() => heard.push(follower.connection().state))
@@ -62,6 +62,20 @@ describe('the live hub of a browser', () => {
     leader.publish({ kind: 'resync' })
     leader.setConnection(LIVE)
     expect(heard).toEqual(['reconnecting', 'resync', 'live'])
+  })
+
+  test('lets the leader reconnect when any tab asks for it', () => {
+    const channel = air()
+    const [leader, follower] = [createHub(channel()), createHub(channel())]
+    createHub(channel())
+    let tries = 0
+    leader.lead(() => {
+      tries += 1
+    })
+    follower.retry()
+    expect(tries).toBe(1)
+    leader.retry()
+    expect(tries).toBe(2)
   })
 })
 

@@ -11,12 +11,16 @@ type Message =
   | { readonly kind: 'connection'; readonly connection: Connection }
   /** A new tab asks the leader for the connection state. */
   | { readonly kind: 'who' }
+  /** A tab asks the leader to reconnect now. */
+  | { readonly kind: 'retry' }
 
 export interface LiveHub {
   listen(listener: (signal: LiveSignal) => void): () => void
   connection(): Connection
   onConnection(listener: () => void): () => void
-  lead(): void
+  /** `reconnect` is called for each `retry` of any tab. */
+  lead(reconnect: () => void): void
+  retry(): void
   publish(signal: LiveSignal): void
   setConnection(connection: Connection): void
 }
@@ -30,7 +34,8 @@ export function createHub(channel: HubChannel | null): LiveHub {
   const watchers = new Set<() => void>()
   // A page that was just loaded is up to date.
   let connection = LIVE
-  let isLeader = false
+  /** Undefined: another tab leads. */
+  let onRetry: (() => void) | undefined
 
   const post = (message: Message): void => channel?.postMessage(message)
   const deliver = (signal: LiveSignal): void => {
@@ -45,8 +50,9 @@ export function createHub(channel: HubChannel | null): LiveHub {
   channel?.addEventListener('message', ({ data }) => {
     if (!isMessage(data)) return
     if (data.kind === 'who') {
-      if (isLeader) post({ kind: 'connection', connection })
-    } else if (!isLeader) {
+      if (onRetry) post({ kind: 'connection', connection })
+    } else if (data.kind === 'retry') onRetry?.()
+    else if (!onRetry) {
       if (data.kind === 'signal') deliver(data.signal)
       else show(data.connection)
     }
@@ -63,8 +69,12 @@ export function createHub(channel: HubChannel | null): LiveHub {
       watchers.add(watcher)
       return () => watchers.delete(watcher)
     },
-    lead() {
-      isLeader = true
+    lead(reconnect) {
+      onRetry = reconnect
+    },
+    retry() {
+      if (onRetry) onRetry()
+      else post({ kind: 'retry' })
     },
     publish(signal) {
       post({ kind: 'signal', signal })

@@ -58,7 +58,6 @@ function LeaderConnection() {
     })
     if (isBack) reset()
   })
-  // The banner of a lost server reports the event `online`, too.
   const tryNow = useEffectEvent(() => {
     if (line.current.offlineSince === null) reset()
     look()
@@ -67,6 +66,7 @@ function LeaderConnection() {
     const timer = setInterval(() => look(), LOOK_EVERY_MS)
     const atOnce = (): void => look()
     const retry = (): void => tryNow()
+    browserHub().lead(retry)
     const stop = onServerMessage((heardAt) => report(line, { heardAt }))
     window.addEventListener('online', retry)
     window.addEventListener('offline', atOnce)
@@ -84,10 +84,7 @@ export function LiveConnection() {
   const [isLeader, setLeader] = useState(false)
   useEffect(() => {
     const locks = 'locks' in navigator ? navigator.locks : undefined
-    return requestLeadership(locks, liveName(), () => {
-      browserHub().lead()
-      setLeader(true)
-    })
+    return requestLeadership(locks, liveName(), () => setLeader(true))
   }, [])
   return isLeader ? <LeaderConnection /> : null
 }

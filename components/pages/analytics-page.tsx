@@ -23,11 +23,11 @@ import {
 import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
 import { linkKeys, openPage } from '@/components/kit/list/copy-link.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 

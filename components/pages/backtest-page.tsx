@@ -7,10 +7,10 @@ import { BacktestResult, useBacktest } from '@/components/backtests/result.tsx'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { CopyLinkButton } from '@/components/explanations/explanation-layout.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
 export function BacktestPage({ id }: { readonly id: string }) {

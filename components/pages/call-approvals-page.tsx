@@ -13,11 +13,11 @@ import { type Linked, linkedAt, openPage } from '@/components/kit/list/copy-link
 import { focusFilter, listKeys } from '@/components/kit/list/list-keys.ts'
 import { useGo } from '@/components/shell/address.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
 const DecideDialog = lazyDialog(() =>

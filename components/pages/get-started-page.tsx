@@ -16,10 +16,10 @@ import {
   useDismissFirstSteps,
   useFirstSteps,
 } from '@/components/shell/first-steps.ts'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import type { FirstSteps } from '@/server/overview/first-steps.sql.ts'
 
 export function GetStartedPage() {

@@ -14,6 +14,7 @@ import {
   stateText,
   thresholdText,
 } from '@/components/runtimes/runtime-words.ts'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
@@ -21,7 +22,6 @@ import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'

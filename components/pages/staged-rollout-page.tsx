@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { ShadowCard } from '@/components/staged-rollouts/shadow-card.tsx'
 import {
   EndedRollout,
@@ -15,7 +16,6 @@ import {
 import { StartCard } from '@/components/staged-rollouts/start-card.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'

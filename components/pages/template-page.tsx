@@ -2,9 +2,9 @@
 // The example session is part of the product: it belongs to no project, and no list or figure has it.
 import { RulesInWords } from '@/components/configs/rules-in-words.tsx'
 import { sessionRows } from '@/components/sessions/page/rows/session-rows.ts'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { TemplateDetail } from '@/server/configs/config-templates.ts'
 

@@ -68,8 +68,8 @@ export interface ReleaseDialogProps {
   /** Environment that the version can be promoted to next; absent or null: none is offered. */
   readonly next?: string | null
   readonly onPromote?: (environment: string) => void
-  /** What the release changes for the agents, after it was made. Absent: nothing to add. */
-  readonly outcome?: string | undefined
+  /** Called as the release is sent; shown after it was made. Undefined: nothing to add. */
+  readonly onDescribe?: () => string | undefined
   readonly onClose: () => void
 }
 
@@ -94,10 +94,11 @@ const BLANK: ReleaseValues = {
 interface Made {
   readonly release: MadeRelease
   readonly reach: Reach
+  readonly outcome: string | undefined
 }
 
 export function ReleaseDialog(props: ReleaseDialogProps) {
-  const { kind, prompt, next = null, onPromote, outcome, onClose } = props
+  const { kind, prompt, next = null, onPromote, onClose } = props
   const [made, setMade] = useState<Made | null>(null)
   if (made === null) return <Before {...props} onMade={setMade} />
   const canRollBack = kind !== 'rollback'
@@ -107,7 +108,6 @@ export function ReleaseDialog(props: ReleaseDialogProps) {
       prompt={prompt}
       next={next}
       onPromote={onPromote}
-      outcome={outcome}
       onClose={onClose}
       canRollBack={canRollBack}
     />
@@ -153,7 +153,10 @@ function toRequest(
 }
 
 /** Rejects if the server refuses. */
-function useRelease(props: ReleaseDialogProps, onMade: (made: MadeRelease) => void) {
+function useRelease(
+  props: ReleaseDialogProps,
+  onMade: (made: MadeRelease, outcome: string | undefined) => void,
+) {
   const { kind, environment, subject } = props
   const trpc = useTRPC()
   const client = useTRPCClient()
@@ -181,8 +184,10 @@ function useRelease(props: ReleaseDialogProps, onMade: (made: MadeRelease) => vo
       if (!result.ok) throw toRefusedInput(result)
       return result
     },
-    onSuccess: (result) => {
-      if ('release' in result) onMade(result.release)
+    // The release changes the version in force, from which the outcome is computed.
+    onMutate: () => props.onDescribe?.(),
+    onSuccess: (result, _, outcome) => {
+      if ('release' in result) onMade(result.release, outcome)
     },
     onSettled: async () => {
       const { configs, drafts, releases, schedules, stagedRollouts } = trpc
@@ -205,8 +210,8 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
     subject,
   })
   const readReach = (chosen: ReleaseValues) => toReached(chosen, whyOnlyToAll).reach
-  const release = useRelease(props, (made) =>
-    props.onMade({ release: made, reach: readReach(form.state.values) }),
+  const release = useRelease(props, (made, outcome) =>
+    props.onMade({ release: made, reach: readReach(form.state.values), outcome }),
   )
   const form = useServerForm({
     values: { ...BLANK, reach: props.reach ?? TO_ALL },

@@ -5,6 +5,7 @@ import { CircleCheck, CircleDashed } from 'lucide-react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import type { FirstSteps } from '@/server/overview/first-steps.sql.ts'
@@ -15,11 +16,23 @@ const LOOK_EVERY_MS = 2_000
 const PATIENT_MS = 120_000
 
 export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
+  const trpc = useTRPC()
   const madeKey = useMadeKey()
+  const { data: steps } = useQuery(trpc.overview.steps.queryOptions())
   if (madeKey === null) {
     return (
       <p className="rounded-b-card border-border border-t bg-surface-2 p-3 text-text-2 max-sm:border-t-0 max-sm:border-b">
-        Create a key to start. Its first call appears here.
+        {steps?.hasKey === true ? (
+          <>
+            A key exists. Its progress is under{' '}
+            <Link href="/runtimes" className="text-link">
+              Runtimes
+            </Link>
+            . The first call of a new key appears here.
+          </>
+        ) : (
+          'Create a key to start. Its first call appears here.'
+        )}
       </p>
     )
   }

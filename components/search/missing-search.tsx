@@ -18,18 +18,20 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 interface Missing {
   readonly list: string
-  /** Undefined: the address is of no known list. */
+  /** Undefined: the address is not that of an object, so the object may exist. */
   readonly noun: string | undefined
-  /** Empty: the address names nothing. */
+  /** Empty: the address is that of a list. */
   readonly name: string
 }
 
 function readMissing(path: string): Missing {
   const [list = '', ...parts] = path.split('/').filter((part) => part !== '')
-  const noun = NOUNS[list]
-  const found = parts.findLast((part) => /^[a-z]{2,6}_\w+$/.test(part))
-  const named = noun === 'config' ? parts.slice(0, 2).join('/') : parts[0]
-  const name = found ?? (noun === undefined ? (parts.at(-1) ?? list) : (named ?? ''))
+  const listed = parts[0] === 'templates' ? undefined : NOUNS[list]
+  const depth = listed === 'config' ? 2 : 1
+  const noun = parts.length === depth ? listed : undefined
+  const id = parts.findLast((part) => /^[a-z]{2,6}_\w+$/.test(part))
+  const named = listed === undefined ? (parts.at(-1) ?? list) : parts.slice(0, depth).join('/')
+  const name = noun === undefined ? (id ?? named) : named
   try {
     return { list, noun, name: decodeURIComponent(name) }
   } catch {
@@ -42,7 +44,7 @@ export function MissingSearch() {
   const { list, noun, name } = readMissing(usePathname())
   return (
     <>
-      {noun !== undefined && name !== '' && (
+      {noun !== undefined && (
         <p className="wrap-anywhere">
           This project has no {noun} <code>{name}</code>.{' '}
           <Link href={`/${list}`} className="text-link">

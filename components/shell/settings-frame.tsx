@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from '@/components/ui/link.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
+import { PageHeader } from './page-header.tsx'
 import { SETTINGS_PAGES } from './settings-pages.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {

@@ -31,8 +31,11 @@ export function InfoPopover({ term, page, children, more }: Props) {
     style.maxHeight = `${window.innerHeight - at.bottom - 2 * GAP}px`
     style.left = `${Math.max(GAP, Math.min(at.left, window.innerWidth - WIDTH - GAP))}px`
   }
-  // Focus by a press does not open it, because the press itself does.
-  const open = () => button.current?.matches(':focus-visible') && note.current?.showPopover()
+  // Focus by a press does not open it, because the press itself does; nor does focus that Esc returns from within.
+  const open = ({ relatedTarget: last }: FocusEvent) => {
+    if (note.current?.contains(last) === true) return
+    if (button.current?.matches(':focus-visible') === true) note.current?.showPopover()
+  }
   const leave = ({ relatedTarget: next }: FocusEvent) => {
     const isWithin = next === button.current || note.current?.contains(next) === true
     if (next !== null && !isWithin) note.current?.hidePopover()

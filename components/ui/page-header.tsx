@@ -14,7 +14,7 @@ export function PageHeader({
   readonly actions?: ReactNode
 }) {
   return (
-    <header className="-order-2 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
+    <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
       <div className="min-w-0 flex-1 basis-80">
         {above !== undefined && <div className="text-small text-text-2">{above}</div>}
         <div className="flex min-w-0 flex-wrap items-center gap-2">

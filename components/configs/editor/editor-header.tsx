@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { PageHeader } from '@/components/ui/page-header.tsx'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import { ConfigCrumbs } from '../config-crumbs.tsx'

@@ -1,10 +1,11 @@
 'use client'
 
-import { isJsonObject, type JsonValue } from '@signalbox/core'
+import type { ConfigDocument } from '@signalbox/core'
 import { computeDigest } from '@signalbox/wire'
 import { type ReactNode, useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
+import { objectAt } from '@/components/kit/diff/json-values.ts'
 import type { ShownGate } from '@/components/releases/gates.ts'
 import { ReleaseDialog } from '@/components/releases/release-dialog.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -12,12 +13,7 @@ import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { Analysis } from './document/analysis.ts'
-import {
-  describeEnforcing,
-  findShadowPlaces,
-  hasShadow,
-  type ShadowPlaces,
-} from './shadow-places.ts'
+import { describeEnforced } from './shadow-places.ts'
 import { useChanges } from './use-document.ts'
 import { type DraftSession, toEditorText } from './use-draft.ts'
 
@@ -33,23 +29,16 @@ export interface PublishDialogProps {
   readonly onBacktest: () => void
 }
 
-/** Undefined: the version in force has nothing in shadow mode, or the new one still has. */
-function describeOutcome({ name, live }: PublishTarget, text: string): string | undefined {
-  const before = readPlaces(live?.text ?? '')
-  const after = readPlaces(text)
-  if (before === null || after === null || !hasShadow(before) || hasShadow(after)) return undefined
-  return `Shadow mode is over in ${name}: ${describeEnforcing(before)}. Start a new session of the agent to see it.`
-}
-
-/** Null: the text is no JSON object. */
-function readPlaces(text: string): ShadowPlaces | null {
-  try {
-    const value: JsonValue = JSON.parse(text)
-    return isJsonObject(value) ? findShadowPlaces(value) : null
-  } catch {
-    // An invalid draft cannot be published, so nothing needs to be described.
-    return null
-  }
+/** Undefined: the new version enforces nothing that the version in force only records, or still has shadow mode. */
+function describeOutcome(
+  { name, live }: PublishTarget,
+  document: ConfigDocument | null,
+): string | undefined {
+  if (live === null || document === null) return undefined
+  const before = objectAt(JSON.parse(live.text), [])
+  const enforced = describeEnforced(before, objectAt(JSON.parse(JSON.stringify(document)), []))
+  if (enforced === '') return undefined
+  return `Shadow mode is over in ${name}: ${enforced}. Start a new session of the agent to see it.`
 }
 
 export function PublishDialog(props: PublishDialogProps) {
@@ -81,7 +70,7 @@ export function PublishDialog(props: PublishDialogProps) {
       renderAction={(gate) => editorAction(props, gate)}
       next={next?.name ?? null}
       onPromote={onTarget}
-      outcome={describeOutcome(target, text)}
+      onDescribe={() => describeOutcome(target, document)}
       onClose={() => onTarget(null)}
     >
       <Changes {...props} />

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyEdit } from '@/components/kit/diff/json-edit.ts'
 import {
+  describeEnforced,
   describeEnforcing,
   enforceAll,
   findShadowPlaces,
@@ -40,6 +41,22 @@ test('the offer to enforce names the number of rules, the stop check, and what e
   expect(nameEnforcing({ ...places, providers: [], rules: [[]], isStopCheckOff: false })).toBe(
     'Enforce the shadow rule',
   )
+})
+
+test('a release is described by the rules of the new text that the text before only recorded', () => {
+  const after = {
+    policies: [{ id: 'a' }, { id: 'new' }],
+    sections: [{ id: 's', content: [{ id: 'd', mode: 'off' }] }],
+    task_completion_checker: SHADOW.task_completion_checker,
+    limits: { max_stop_blocks: 3 },
+  }
+  expect(describeEnforced(SHADOW, after)).toBe(
+    'calls are denied or masked by 1 rule; incomplete stops are blocked, up to 3 times',
+  )
+  const { task_completion_checker: _, ...unchecked } = after
+  expect(describeEnforced(SHADOW, { ...unchecked, policies: [] })).toBe('')
+  expect(describeEnforced(SHADOW, { ...after, content: [{ id: 'g', mode: 'shadow' }] })).toBe('')
+  expect(describeEnforced(after, after)).toBe('')
 })
 
 test('other limits stay, and a limit without a check is left alone', () => {

@@ -9,7 +9,7 @@ import {
 } from '@/components/kit/diff/json-edit.ts'
 import { listAt, objectAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 
-export interface ShadowPlaces {
+interface ShadowPlaces {
   /** Rules that deny or change a call. */
   readonly rules: readonly JsonPath[]
   readonly providers: readonly JsonPath[]
@@ -17,24 +17,31 @@ export interface ShadowPlaces {
 }
 
 const STOP_LIMIT = ['limits', 'max_stop_blocks']
+const DEFAULT_STOP_BLOCKS = 10
+
+function listItems(value: JsonObject, list: JsonPath): readonly JsonPath[] {
+  return listAt(value, list).map((_, index) => [...list, index])
+}
+
+function listRules(value: JsonObject, base: JsonPath = []): readonly JsonPath[] {
+  return [
+    ...listItems(value, [...base, 'policies']),
+    ...listItems(value, [...base, 'content']),
+    ...listItems(value, [...base, 'sections']).flatMap((section) => listRules(value, section)),
+  ]
+}
+
+const listProviders = (value: JsonObject) => listItems(value, ['feedback_providers'])
+
+const hasStopCheck = (value: JsonObject): boolean =>
+  valueAt(value, ['task_completion_checker']) !== undefined
 
 export function findShadowPlaces(value: JsonObject): ShadowPlaces {
-  const listShadow = (list: JsonPath): readonly JsonPath[] =>
-    listAt(value, list)
-      .map((_, index) => [...list, index])
-      .filter((path) => stringAt(value, [...path, 'mode']) === 'shadow')
-  const listRules = (base: JsonPath): readonly JsonPath[] => [
-    ...listShadow([...base, 'policies']),
-    ...listShadow([...base, 'content']),
-    ...listAt(value, [...base, 'sections']).flatMap((_, index) =>
-      listRules([...base, 'sections', index]),
-    ),
-  ]
+  const isShadow = (path: JsonPath) => stringAt(value, [...path, 'mode']) === 'shadow'
   return {
-    rules: listRules([]),
-    providers: listShadow(['feedback_providers']),
-    isStopCheckOff:
-      valueAt(value, ['task_completion_checker']) !== undefined && valueAt(value, STOP_LIMIT) === 0,
+    rules: listRules(value).filter(isShadow),
+    providers: listProviders(value).filter(isShadow),
+    isStopCheckOff: hasStopCheck(value) && valueAt(value, STOP_LIMIT) === 0,
   }
 }
 
@@ -60,14 +67,35 @@ export function enforceAll(text: string, value: JsonObject): TextEdit | null {
 }
 
 /** What changes for the agent when everything is enforced. */
-export function describeEnforcing({ rules, providers, isStopCheckOff }: ShadowPlaces): string {
+export function describeEnforcing(
+  { rules, providers, isStopCheckOff }: ShadowPlaces,
+  stopBlocks = DEFAULT_STOP_BLOCKS,
+): string {
   return [
     rules.length > 0 && `calls are denied or masked by ${plural(rules.length, 'rule')}`,
     providers.length > 0 && `feedback of ${plural(providers.length, 'rule')} reaches the agent`,
-    isStopCheckOff && 'incomplete stops are blocked, up to 10 times',
+    isStopCheckOff && `incomplete stops are blocked, up to ${plural(stopBlocks, 'time')}`,
   ]
     .filter((part) => part !== false)
     .join('; ')
+}
+
+/** Counts what `before` only recorded and `after` enforces. Empty: nothing, or `after` still only records something. */
+export function describeEnforced(before: JsonObject, after: JsonObject): string {
+  if (hasShadow(findShadowPlaces(after))) return ''
+  const { rules, providers, isStopCheckOff } = findShadowPlaces(before)
+  const ids = new Set([...rules, ...providers].map((path) => stringAt(before, [...path, 'id'])))
+  const isEnforced = (path: JsonPath) =>
+    ids.has(stringAt(after, [...path, 'id'])) && stringAt(after, [...path, 'mode']) !== 'off'
+  const limit = valueAt(after, STOP_LIMIT)
+  return describeEnforcing(
+    {
+      rules: listRules(after).filter(isEnforced),
+      providers: listProviders(after).filter(isEnforced),
+      isStopCheckOff: isStopCheckOff && hasStopCheck(after),
+    },
+    typeof limit === 'number' ? limit : undefined,
+  )
 }
 
 export function nameEnforcing({ rules, providers, isStopCheckOff }: ShadowPlaces): string {

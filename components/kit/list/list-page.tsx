@@ -2,9 +2,9 @@
 
 import { clsx } from 'clsx'
 import { Fragment, type ReactNode, useState } from 'react'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Menu } from '@/components/ui/menu.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { Refused } from './filter-box.tsx'
 import type { FaceHead } from './list-face.tsx'

@@ -9,6 +9,7 @@ import { VerificationBadge } from '@/components/enforcement/verification-badge.t
 import { ExportMenu } from '@/components/explanations/export-menu.tsx'
 import { SessionProgress } from '@/components/explanations/stop-progress.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
+import { LostServer } from '@/components/shell/lost-server.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { IdChip, shortId } from '@/components/ui/copy.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
@@ -183,34 +184,37 @@ export interface SessionHeaderProps {
 
 export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
   return (
-    <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-2.5">
-      <div className="min-w-0 flex-1 basis-80">
-        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <h1 className="font-semibold text-h1">
-            {head.ns} / {head.key}
-          </h1>
-          <DemoTag session={head.id} />
-          <SessionStatusBadge status={head.status} />
-          {/* A phone offers the address and the export for this. */}
-          <span className="max-sm:hidden">
-            <IdChip id={head.id} label="Copy session id" />
-          </span>
-          <VerificationBadge facts={head} />
-          <EnforcementBadge facts={head} />
+    <>
+      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-2.5">
+        <div className="min-w-0 flex-1 basis-80">
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <h1 className="font-semibold text-h1">
+              {head.ns} / {head.key}
+            </h1>
+            <DemoTag session={head.id} />
+            <SessionStatusBadge status={head.status} />
+            {/* A phone offers the address and the export for this. */}
+            <span className="max-sm:hidden">
+              <IdChip id={head.id} label="Copy session id" />
+            </span>
+            <VerificationBadge facts={head} />
+            <EnforcementBadge facts={head} />
+          </div>
+          <Facts head={head} />
         </div>
-        <Facts head={head} />
-      </div>
-      <div className="no-print flex gap-2">
-        <Button onClick={onCopyLink}>
-          <Link2 aria-hidden size={16} />
-          Copy link <Kbd>c</Kbd>
-        </Button>
-        <LinkButton href={`/sessions/compare?a=${head.id}`}>
-          <GitCompareArrows aria-hidden size={16} />
-          Compare
-        </LinkButton>
-        <SessionExport sessionId={head.id} />
-      </div>
-    </header>
+        <div className="no-print flex gap-2">
+          <Button onClick={onCopyLink}>
+            <Link2 aria-hidden size={16} />
+            Copy link <Kbd>c</Kbd>
+          </Button>
+          <LinkButton href={`/sessions/compare?a=${head.id}`}>
+            <GitCompareArrows aria-hidden size={16} />
+            Compare
+          </LinkButton>
+          <SessionExport sessionId={head.id} />
+        </div>
+      </header>
+      <LostServer />
+    </>
   )
 }
