@@ -94,12 +94,7 @@ export function NewConfigPage() {
         <SentenceList sentences={imported.sentences} />
       ),
     copy: <p className="text-text-2">The copy has the rules and modes of the other config.</p>,
-    json:
-      text.trim() === '' ? (
-        <p className="text-text-2">No rules yet: every call and every stop is allowed.</p>
-      ) : (
-        <TextPreview text={text} />
-      ),
+    json: <TextPreview text={text} />,
   }
   const title = SOURCES.find(({ value }) => value === from)?.title ?? ''
   return (

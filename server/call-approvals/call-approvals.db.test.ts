@@ -233,7 +233,7 @@ describe('a call that waits for approval', () => {
       ann.callApprovals.decide({ ...wish, input: `sha256:${'0'.repeat(64)}` }),
     ).rejects.toThrow('The arguments of the call have changed.')
     const editor = await createProjectCaller(project, 'editor')
-    await expect(editor.callApprovals.decide(wish)).rejects.toThrow('call.approve')
+    await expect(editor.callApprovals.decide(wish)).rejects.toThrow('the publisher role')
     await session.end({ reason: 'aborted' })
     expect(await verdict).toMatchObject({ allowed: false, reason: 'The session has ended.' })
     expect(await settledIn(session)).toMatchObject({ decision: null, outcome: 'ended' })

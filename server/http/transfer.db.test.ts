@@ -75,7 +75,7 @@ test('an import is refused for an editor, from another site, and for an error wi
   const editor = await imported(await newPerson(to, 'editor'), { document, dry_run: false })
   expect(editor).toMatchObject({
     status: 403,
-    answer: { detail: expect.stringContaining('release.publish') },
+    answer: { detail: expect.stringContaining('the publisher role') },
   })
   const publisher = await newPerson(to, 'publisher')
   const elsewhere = await imported(publisher, { document, dry_run: false }, 'https://evil.example')

@@ -36,7 +36,13 @@ function Trial({ kind, path }: Tried) {
   const [ns, key] = [stringAt(value, ['ns']), stringAt(value, ['key'])]
   const text = usePaused(JSON.stringify(valueAt(value, path) ?? null), PAUSE_MS)
   const { data, error, refetch } = useQuery({
-    ...trpc.backtests.tryRule.queryOptions({ ns, key, kind, text, aliases: objectAt(value, ['aliases']) }),
+    ...trpc.backtests.tryRule.queryOptions({
+      ns,
+      key,
+      kind,
+      text,
+      aliases: objectAt(value, ['aliases']),
+    }),
     placeholderData: keepPreviousData,
   })
   if (error !== null && data === undefined) {
