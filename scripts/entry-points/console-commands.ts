@@ -76,7 +76,7 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
     test('the programs of the tabs are those that the tests of the documents run', async () => {
       const { programs } = (await commandPackage()) ?? { programs: {} }
       const run = listDocumentBlocks().filter(({ notRun }) => notRun === null)
-      const withProgram = CONNECT_AGENTS.filter(({ way }) => way === 'program' || way === 'http')
+      const withProgram = CONNECT_AGENTS.filter(({ way }) => way === 'program')
       expect(Object.keys(programs).sort()).toEqual(withProgram.map(({ value }) => value).sort())
       for (const [agent, program] of Object.entries(programs))
         expect(
