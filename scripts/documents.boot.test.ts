@@ -163,13 +163,13 @@ function isForBun({ file, needs }: Block): boolean {
 function asTyped({ text }: Block, home: string): string {
   return (
     text
+      // Ports first, because the address of a test may contain their digits.
+      .replaceAll(/8123|4620/g, (port) => String(port === '8123' ? proxyPort : agentPort))
       .replaceAll('sbx_…', plane.apiKey)
       .replaceAll('http://127.0.0.1:3000/packages', `${packages.url}/packages`)
       .replaceAll('http://127.0.0.1:3000', plane.url)
       .replaceAll('stop_….signalbox', 'stop_1.signalbox')
       .replaceAll('https://tools.example', `http://127.0.0.1:${proxyPort}`)
-      .replaceAll('8123', String(proxyPort))
-      .replaceAll('4620', String(agentPort))
       .replaceAll(' /work ', ` ${path.join(home, 'work')} `)
       .replaceAll('coder.token', path.join(home, 'coder.token'))
       // The completed words appear only when a key is pressed; the registration is visible before.
