@@ -628,7 +628,7 @@ const ROWS: readonly Row[] = [
     { verdict: 'would_block', subject: 'stop', summary: 'Would have been blocked · attempt 1' },
     [
       words('Attempt', '1'),
-      words('Bypassed because', 'the config blocks no stop'),
+      words('Bypassed because', 'no stop may be blocked here'),
       words('Blocked before', '0'),
     ],
   ],
