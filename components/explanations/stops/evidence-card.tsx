@@ -124,7 +124,7 @@ function missingText(explanation: StopExplanation, needed: boolean): string {
 
 function bypassText({ stop, evidence }: StopExplanation): string {
   if (stop.bypass === null) return 'did not apply'
-  if (stop.code === 'stop.would_block') return 'applied: the config blocks no stop'
+  if (stop.code === 'stop.would_block') return 'applied: no stop may be blocked here'
   const late = evidence?.deadlineAt ?? null
   if (stop.bypass === 'deadline' && late !== null && evidence !== null) {
     return `applied: the deadline had passed ${durationText(Math.max(0, evidence.at - late))} earlier`
