@@ -13,6 +13,7 @@ import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
+import { readScope } from './read-scope.ts'
 import { alertState, measuredText, notifiedText, valueText } from './signal-words.ts'
 import type { AlertActs } from './use-alert-acts.ts'
 
@@ -50,7 +51,11 @@ function NotifiedCell({ row }: Props) {
 }
 
 /** Environment and config or runtime; the peek shows the whole scope. */
-const placeText = ({ scope }: ListedAlert): string => scope.split(' ').slice(0, 2).join(' ')
+const placeText = (alert: ListedAlert): string =>
+  readScope(alert)
+    .slice(0, 2)
+    .map(({ text }) => text)
+    .join(' ')
 
 const thresholdText = ({ signal, threshold }: ListedAlert): string => valueText(signal, threshold)
 
