@@ -1,6 +1,6 @@
 import type { SourceStatus } from '@signalbox/runtime'
 
-/** What applies to the agents of this machine now. `isInForce` false: every tool call is denied. */
+/** `isInForce` false: every tool call is denied. */
 export interface RulesInForce {
   readonly isInForce: boolean
   readonly sentence: string

@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { isJsonObject, type JsonObject } from '@signalbox/core'
 
 export interface SocketRequest {
   readonly method: 'GET' | 'POST'
@@ -41,4 +42,15 @@ export function askSocket(socketPath: string, asked: SocketRequest): Promise<Soc
     request.once('error', reject)
     request.end(body)
   })
+}
+
+/** Answer of `GET /health` (specs/daemon.md); null: none answers, or it is of another version. */
+export async function askHealth(socket: string): Promise<JsonObject | null> {
+  try {
+    const { body } = await askSocket(socket, { method: 'GET', path: '/health' })
+    const health: unknown = JSON.parse(body)
+    return isJsonObject(health) ? health : null
+  } catch {
+    return null
+  }
 }

@@ -8,7 +8,7 @@ import { endWithAnswers, readErrorCode } from '@signalbox/runtime/base'
 import { HookHost } from '@signalbox/runtime/harness'
 import { Unusable } from '../base/io.ts'
 import { describeRules } from '../base/rules-in-force.ts'
-import { askSocket } from './ask-socket.ts'
+import { askHealth } from './ask-socket.ts'
 import type { DaemonPaths } from './daemon-paths.ts'
 import { type HookServerParts, hookServer } from './hook-server.ts'
 import { sweepIdle } from './idle-sweep.ts'
@@ -109,8 +109,7 @@ function httpListener(hooks: HookServerParts, token: string | null): Listener {
 /** Throws Unusable when a process listens on the socket, with that process's id. */
 async function refuseSecond(socket: string): Promise<void> {
   if (!(await isListening(socket))) return
-  const answer = await askSocket(socket, { method: 'GET', path: '/health' }).catch(() => null)
-  const pid = /"pid":(\d+)/.exec(answer?.body ?? '')?.[1] ?? 'unknown'
+  const { pid = 'unknown' } = (await askHealth(socket)) ?? {}
   throw new Unusable(
     `A daemon is already running on ${socket} (process ${pid}). Stop it, or choose another socket with --socket.`,
   )

@@ -4,7 +4,7 @@ import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { Surroundings } from '../base/surroundings.ts'
-import { askSocket } from '../daemon/ask-socket.ts'
+import { askHealth } from '../daemon/ask-socket.ts'
 import type { DaemonPaths } from '../daemon/daemon-paths.ts'
 import { readToken } from '../daemon/private-files.ts'
 import { readProgramVersion } from '../init/init-command.ts'
@@ -189,21 +189,10 @@ export async function examineDaemon({ paths, around }: Examination): Promise<Exa
   const result = await sendCanary(route, {}, { token: null, around })
   if (result.kind !== 'refused')
     return { finding: { code: 'no_daemon', message: result.why }, rules: null }
-  const rules = await readRules(paths.socket)
+  const rules = (await askHealth(paths.socket))?.['rules']
   const sentence = isJsonObject(rules)
     ? String(rules['sentence'])
     : 'The daemon is of another version.'
   const isInForce = isJsonObject(rules) && rules['isInForce'] === true
   return { finding: isInForce ? null : { code: 'no_rules', message: sentence }, rules: sentence }
-}
-
-/** null: the daemon has ended meanwhile, or is of another version. */
-async function readRules(socket: string): Promise<JsonValue> {
-  try {
-    const { body } = await askSocket(socket, { method: 'GET', path: '/health' })
-    const health: unknown = JSON.parse(body)
-    return isJsonObject(health) ? (health['rules'] ?? null) : null
-  } catch {
-    return null
-  }
 }
