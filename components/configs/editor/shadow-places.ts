@@ -1,6 +1,7 @@
-// What a draft only records: rules in shadow mode, and checks under a limit of 0 blocked stops, because checks have no shadow mode.
+// Finds what a draft only records: rules in shadow mode, and checks under a limit of 0 blocked stops, because checks have no shadow mode.
 import type { JsonObject } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
+import { DEFAULT_MAX_STOP_BLOCKS } from '@signalbox/core/lint'
 import {
   applyEdit,
   type JsonPath,
@@ -17,7 +18,6 @@ interface ShadowPlaces {
 }
 
 const STOP_LIMIT = ['limits', 'max_stop_blocks']
-const DEFAULT_STOP_BLOCKS = 10
 
 function listItems(value: JsonObject, list: JsonPath): readonly JsonPath[] {
   return listAt(value, list).map((_, index) => [...list, index])
@@ -66,10 +66,10 @@ export function enforceAll(text: string, value: JsonObject): TextEdit | null {
   return { from: 0, to: text.length, insert: enforced }
 }
 
-/** What changes for the agent when everything is enforced. */
+/** Effects on the agent when everything is enforced. */
 export function describeEnforcing(
   { rules, providers, isStopCheckOff }: ShadowPlaces,
-  stopBlocks = DEFAULT_STOP_BLOCKS,
+  stopBlocks = DEFAULT_MAX_STOP_BLOCKS,
 ): string {
   return [
     rules.length > 0 && `calls are denied or masked by ${plural(rules.length, 'rule')}`,

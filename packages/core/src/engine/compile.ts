@@ -46,7 +46,7 @@ export type CompileResult =
   | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Refusal[] }
   | { readonly ok: false; readonly problems: readonly Refusal[] }
 
-const DEFAULT_MAX_STOP_BLOCKS = 10
+export const DEFAULT_MAX_STOP_BLOCKS = 10
 
 /**
  * Refuses documents that cannot be enforced as written: unknown types, duplicate names, conditions that cannot be evaluated here, checkers

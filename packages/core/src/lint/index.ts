@@ -1,5 +1,6 @@
 // `@signalbox/core/lint`: problems of a config document, forms of its rules, and compilation of documents without errors.
 
+export { DEFAULT_MAX_STOP_BLOCKS } from '../engine/compile.ts'
 export {
   EXPRESSION_FUNCTIONS,
   EXPRESSION_VARIABLES,

@@ -1,5 +1,6 @@
 // Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser (specs/tighten.md).
 
+import { DEFAULT_MAX_STOP_BLOCKS } from '../engine/compile.ts'
 import {
   type Judgment,
   looser,
@@ -70,8 +71,6 @@ function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Ju
     unproven(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
   )
 }
-
-const DEFAULT_MAX_STOP_BLOCKS = 10
 
 function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   const [was, is] = [from, to].map(
