@@ -2,7 +2,7 @@
 // While the text cannot be parsed, the form shows the last valid value and is read-only.
 import { plural } from '@signalbox/core/analysis'
 import { parseTree } from 'jsonc-parser'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { insertItem, setValue } from '@/components/kit/diff/json-edit.ts'
 import { listAt, toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -55,10 +55,12 @@ export function ConfigForm({
 }) {
   const { value, isFrozen, edit } = doc
   const [fresh, setFresh] = useState<string | null>(null)
+  // Offers may lag: parsing the text must not delay a key.
+  const text = useDeferredValue(doc.text)
   const tools = useMemo(() => {
-    const named = toolsIn(parseTree(doc.text))
+    const named = toolsIn(parseTree(text))
     return [...new Set([...named, ...(activity?.tools ?? [])])]
-  }, [doc.text, activity])
+  }, [text, activity])
   const add: FormApi['add'] = (path, rule) => {
     const isSingle = path.length === 1 && path[0] === 'task_completion_checker'
     const at = isSingle || value === null ? path : [...path, listAt(value, path).length]
