@@ -188,7 +188,7 @@ function workFolder(home: string, name: string): string {
   return cwd
 }
 
-/** Of guard.example, which is its own authority. */
+/** Certificate of guard.example, which is its own authority. */
 function makeCertificate(): Readonly<Record<'cert.pem' | 'ca.pem' | 'key.pem', string>> {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => path.join(folder, name))
   const made = spawnSync('openssl', [

@@ -21,7 +21,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }))
 const expressions = celExpressions()
 const NAMES = { schema_version: 1, ns: 'team', key: 'coder' }
 
-/** What an agent reads under a config. `approvals`: a reviewer who never answers is there. */
+/** `isReviewed`: there is a reviewer, who never answers. */
 function open(parts: object, { isReviewed = false } = {}): GuardedSession {
   const parsed = parseConfigText(JSON.stringify({ ...NAMES, ...parts }))
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))

@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
 import { AGAIN_MS, type AnalyticsView } from './use-analytics-view.ts'
 
-/** What an empty card offers. */
+/** An empty card offers it. */
 const LONG_RANGE = '90d'
 
 type Shown = Pick<ChartFrameProps, 'summary' | 'note' | 'table' | 'legend' | 'actions' | 'children'>

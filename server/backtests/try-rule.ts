@@ -27,7 +27,7 @@ const MOST_SESSIONS = 20
 /** From the start of a session, because a state cannot begin later. */
 const MOST_EVENTS = 500
 const MOST_ROWS = 20
-/** Of a session. Names repeat, and calls can be large. */
+/** In each session. Names repeat, and calls can be large. */
 const MOST_CALLS_FOR_NAMES = 50
 
 export const TRIED_KINDS = ['policy', 'checker', 'feedback_provider'] as const

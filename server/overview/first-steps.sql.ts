@@ -11,7 +11,7 @@ export interface FirstCall {
   readonly session: string
   readonly ns: string
   readonly key: string
-  /** As the agent names it. */
+  /** The agent's own name for it. */
   readonly tool: string
   /** In words for a sentence. */
   readonly verdict: string

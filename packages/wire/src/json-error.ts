@@ -1,7 +1,7 @@
 interface JsonErrorPlace {
   readonly line: number
   readonly column: number
-  /** What was found there, as in "unexpected }". */
+  /** Text such as "unexpected }". */
   readonly found: string
 }
 

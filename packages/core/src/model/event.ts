@@ -140,7 +140,7 @@ export interface ToolRequested {
 export interface ApprovalDecided {
   /** The call that waited. */
   readonly call_id: string
-  /** `timed_out`: no reviewer answered in time. `unavailable`: nobody could be asked. Only `approved` lets the call run. */
+  /** `timed_out`: no reviewer answered in time. `unavailable`: no one could be asked. Only `approved` lets the call run. */
   readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
   /** Name of the approver, from the control plane. Absent: none. */
   readonly by?: string
@@ -281,7 +281,7 @@ export type FeedbackDelivered = FeedbackDelivery & {
 export interface EventData {
   /**
    * Sent first, once: the session began.
-   * @example {"semantics":2,"ns":"team","key":"coder","environment":"dev","harness":{"name":"claude-code","version":"2.1.329"},"config_version":7,"workspace_root":"/work/shop","deadline_at":1795780800000,"budget":{"max_total_tokens":200000}}
+   * @example {"semantics":2,"ns":"team","key":"coder","environment":"dev","harness":{"name":"claude-code","version":"2.1.329"},"config_version":7,"workspace_root":"/srv/shop","deadline_at":1795780800000,"budget":{"max_total_tokens":200000}}
    */
   readonly 'session.started': SessionStarted
   /**

@@ -7,7 +7,7 @@ export interface ExpressionField {
   readonly name: string
   readonly about: string
   readonly fields?: readonly ExpressionField[]
-  /** What the value of any key holds. Absent: nothing is known. */
+  /** Fields of the value of any key. Absent: nothing is known. */
   readonly each?: readonly ExpressionField[]
 }
 
