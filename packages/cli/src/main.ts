@@ -8,6 +8,8 @@ import { run } from './run.ts'
 const io = nodeIo()
 // A reader that stops early, such as head, is not a failure.
 process.stdout.on('error', () => process.exit(0))
+// A daemon outlives the reader of its messages, because the agents that it guards do not.
+process.stderr.on('error', () => {})
 function stopSignal(): AbortSignal {
   const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())

@@ -6,6 +6,7 @@ import https from 'node:https'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { SessionEvent } from '@signalbox/core'
 import { FakeControlPlane, readTranscripts, replayTranscript } from '@signalbox/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -224,6 +225,18 @@ describe('a session of the agent protocol', () => {
     expect((await post(`${session}/before-tool`, before('a', 'deploy'))).status).toBe(202)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
+  }, 60_000)
+
+  test('outlives the reader of its messages', async () => {
+    const { plane, env } = await startPlane()
+    const { process: child } = await start([], env)
+    child.stderr?.destroy()
+    plane.publish({ ...RULES, policies: [] } as typeof RULES)
+    // Within a second it writes that another version applies.
+    await setTimeout(1500)
+    const session = await open()
+    expect(await post(`${session}/before-tool`, before('a', 'deploy'))).toMatchObject(ALLOW)
+    expect(child.exitCode).toBe(null)
   }, 60_000)
 
   test('records the stops that its client let through while no daemon answered', async () => {
