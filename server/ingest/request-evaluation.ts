@@ -1,4 +1,4 @@
-import { registerCache } from '@/server/platform/base/process-memory.ts'
+import { registerReset } from '@/server/platform/base/process-memory.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
@@ -6,7 +6,12 @@ import { hasApprovalRules, hasRules } from './alert-rules.sql.ts'
 
 const SOON_MS = 5_000
 
-const waiting = registerCache(new Set<string>())
+const waiting = new Map<string, NodeJS.Timeout>()
+
+registerReset(() => {
+  for (const timer of waiting.values()) clearTimeout(timer)
+  waiting.clear()
+})
 
 /** The evaluation starts after the commit of `tx`. All requests share one waiting job. */
 export async function requestEvaluation(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
@@ -17,12 +22,12 @@ export async function requestEvaluation(tx: Tx, projectId: AuthorizedProjectId):
 /** Starts within five seconds; when this process ends before, the job of the next full minute does it. Costs the caller nothing. */
 export function requestEvaluationSoon(projectId: AuthorizedProjectId): void {
   if (waiting.has(projectId)) return
-  waiting.add(projectId)
-  setTimeout(() => {
+  const timer = setTimeout(() => {
     waiting.delete(projectId)
     // The job of every minute evaluates again, so a failure here only delays the evaluation.
     void requestIfRules(projectId).catch(() => undefined)
-  }, SOON_MS).unref()
+  }, SOON_MS)
+  waiting.set(projectId, timer.unref())
 }
 
 async function requestIfRules(projectId: AuthorizedProjectId): Promise<void> {
