@@ -66,8 +66,7 @@ export function ChartCard({
     return (
       <Waiting title={title}>
         {query.error === null ? (
-          // As high as most charts, so that the cards below do not move.
-          <Skeleton className="m-3 h-[306px]" />
+          <Skeleton className="m-3 flex-1" />
         ) : (
           <ErrorState
             what="This chart could not be loaded. The others are not affected."
@@ -117,7 +116,8 @@ export function ChartCard({
 
 function Waiting({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Card className="min-w-0">
+    // As high as most charts, so that the cards below do not move.
+    <Card className="flex min-h-[367px] min-w-0 flex-col">
       <CardHeader title={title} />
       {children}
     </Card>

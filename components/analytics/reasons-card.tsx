@@ -65,7 +65,8 @@ export function ReasonsCard({ view }: { readonly view: AnalyticsView }) {
   const hidden = reasons?.slice(MOST) ?? []
   const most = Math.max(1, ...(reasons ?? []).map(({ calls }) => calls))
   return (
-    <Card className="min-w-0">
+    // Its height does not change when the reasons come, so that the cards below do not move.
+    <Card className="flex min-h-[312px] min-w-0 flex-col">
       <CardHeader
         title="Why calls were denied"
         aside={reasons === undefined ? undefined : plural(reasons.length, 'reason')}
@@ -82,7 +83,7 @@ export function ReasonsCard({ view }: { readonly view: AnalyticsView }) {
           onRetry={() => void Promise.all([denied.refetch(), later.refetch()])}
         />
       )}
-      {reasons === undefined && error === null && <Skeleton className="m-3 h-[248px]" />}
+      {reasons === undefined && error === null && <Skeleton className="m-3 flex-1" />}
       {reasons?.length === 0 && <EmptyState title="No tool call was denied in this range." />}
       {reasons !== undefined && reasons.length > 0 && (
         <Table isStacked>
