@@ -1,4 +1,4 @@
-import type { ConfigDocument } from '@signalbox/core'
+import type { ConfigDocument, PolicyDocument } from '@signalbox/core'
 import { expect, test } from 'vitest'
 import { typesMissing, typesNeeded } from './rule-types.ts'
 
@@ -37,6 +37,19 @@ test('a config requires each rule type once, including nested ones, and no optio
     'feedback_provider static',
     'checker composite',
     'checker plan',
+  ])
+})
+
+test('a field that came later is required of runtimes like a type', () => {
+  const order = { id: '1', type: 'sequential_dependency', dependencies: {} } as const
+  const named = (policy: PolicyDocument) =>
+    typesNeeded({ schema_version: 1, ns: 'a', key: 'b', policies: [policy] }).map(
+      ({ type }) => type,
+    )
+  expect(named(order)).toEqual(['sequential_dependency'])
+  expect(named({ ...order, after: ['edit'] })).toEqual([
+    'sequential_dependency',
+    'sequential_dependency.after',
   ])
 })
 

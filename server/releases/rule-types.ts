@@ -15,6 +15,7 @@ export interface RuleType {
 interface Typed {
   readonly type: string
   readonly optional?: boolean
+  readonly after?: readonly string[]
 }
 
 interface Section {
@@ -24,10 +25,14 @@ interface Section {
 }
 
 function listTypedPolicies(section: Section): readonly Typed[] {
-  // Runtimes list content rules beside the policies that they know.
+  // Runtimes list content rules, and fields that came later, beside the policies that they know.
+  const later = (section.policies ?? []).flatMap((policy) =>
+    policy.after === undefined ? [] : [{ ...policy, type: `${policy.type}.after` }],
+  )
   const content = (section.content ?? []).map(({ kind }) => ({ type: `content:${kind}` }))
   return [
     ...(section.policies ?? []),
+    ...later,
     ...content,
     ...(section.sections ?? []).flatMap(listTypedPolicies),
   ]

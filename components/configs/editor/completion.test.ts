@@ -62,7 +62,7 @@ describe('field completion', () => {
   })
 
   test('offers the fields of the union alternative that "type" names, even below the cursor', () => {
-    expect(labels(RULE)).toEqual(['mode', 'optional', 'dependencies'])
+    expect(labels(RULE)).toEqual(['mode', 'optional', 'dependencies', 'after'])
     expect(labels('{"policies": [{"id": "a", |, "type": "rate_limit"}]}')).toEqual([
       'mode',
       'optional',

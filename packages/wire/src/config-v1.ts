@@ -70,6 +70,11 @@ const POLICIES = {
       dependencies: z
         .record(Tool, toolNames)
         .describe('For each tool, the tools that must have succeeded before it.'),
+      after: toolNames
+        .describe(
+          'The tools before must have succeeded after the last success of each of these. Absent: a success stays valid.',
+        )
+        .exactOptional(),
     })
     .describe('A tool may run only after others have succeeded.'),
   read_before_write: z

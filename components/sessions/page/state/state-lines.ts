@@ -83,8 +83,10 @@ function modeMark(mode: string): string {
 
 function sequenceLine({ rule, mode, tool, needs }: SequenceView): StateLine {
   const names = needs.map((need) => `\`${need.tool}\``).join(', ')
-  const met = needs.map((need) => `${need.tool} ${need.seq === null ? 'missing' : 'done'}`)
-  const isMet = needs.every(({ seq }) => seq !== null)
+  const met = needs.map(({ tool: name, seq, isOutdated }) => {
+    return `${name} ${seq === null ? 'missing' : isOutdated ? 'outdated' : 'done'}`
+  })
+  const isMet = needs.every(({ seq, isOutdated }) => seq !== null && !isOutdated)
   return line(
     `sequence ${rule} ${tool}`,
     [

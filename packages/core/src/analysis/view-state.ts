@@ -7,7 +7,7 @@ import { policyRule } from '../kinds/policies.ts'
 import type { BudgetLimits } from '../model/event.ts'
 import { getIn, listEntries } from '../model/persistent-map.ts'
 import type { PlanState, SessionControl, SessionState, Usage } from '../model/state.ts'
-import { prerequisitesAt } from './unblock/tool-runs.ts'
+import { ordersAt } from './unblock/tool-runs.ts'
 
 export interface TriggerView {
   readonly provider: string
@@ -93,14 +93,14 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
 }
 
 function stillNeeded(config: CompiledConfig, state: SessionState): StateView['stillNeeded'] {
-  const prerequisites = prerequisitesAt(config, state)
+  const orders = ordersAt(config, state)
   const tools = placeDocument(config.document).policies.flatMap(({ item, pointer }) =>
     policyRule(item)
       .prerequisites(item, pointer)
       .map(({ tool }) => tool),
   )
   return [...new Set(tools)].flatMap((tool) => {
-    const missing = [...prerequisites(tool)].sort()
+    const missing = [...new Set(orders(tool).flatMap((order) => order.missing))].sort()
     return missing.length === 0 ? [] : [{ tool, missing }]
   })
 }

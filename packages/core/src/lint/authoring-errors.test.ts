@@ -47,6 +47,20 @@ const ROWS: readonly Row[] = [
   },
   { code: 'self_dependency', fields: order({ build: ['build'] }), never: lets('build') },
   {
+    code: 'self_dependency',
+    fields: {
+      policies: [
+        {
+          id: 'order',
+          type: 'sequential_dependency',
+          dependencies: { build: ['test'] },
+          after: ['test'],
+        },
+      ],
+    },
+    never: lets('build'),
+  },
+  {
     code: 'unmet_prerequisite',
     fields: { ...order({ build: ['absent'] }), sections: [{ id: 's', tools: ['build'] }] },
     never: lets('build'),

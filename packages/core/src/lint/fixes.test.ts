@@ -58,6 +58,11 @@ const TABLE: readonly (readonly [code: string, fields: object, fix: ProblemFix])
   ],
   ['self_dependency', { policies: [order({ a: ['a'] })] }, remove('/policies/0/dependencies/a/0')],
   [
+    'self_dependency',
+    { policies: [{ ...order({ a: ['b'] }), after: ['c', 'b'] }] },
+    remove('/policies/0/after/1'),
+  ],
+  [
     'dependency_cycle',
     { policies: [order({ a: ['b'], b: ['a'] })] },
     remove('/policies/0/dependencies/a/0'),

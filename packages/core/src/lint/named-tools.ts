@@ -42,6 +42,9 @@ function undeclared({
     ...policies
       .filter((policy) => policy.section === null && !isOff(policy))
       .flatMap(({ item, pointer }) => policyRule(item).toolsNamed(item, pointer)),
+    ...policies
+      .filter((policy) => !isOff(policy))
+      .flatMap(({ item, pointer }) => policyRule(item).toolsWatched(item, pointer)),
     ...content.filter(({ item }) => item.mode !== 'off').flatMap(contentTools),
     ...providers.flatMap(
       ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
@@ -66,6 +69,7 @@ export function listToolPlaces(document: ConfigDocument): readonly Placed<string
     ),
     ...policies.flatMap(({ item, pointer }) => [
       ...policyRule(item).toolsNamed(item, pointer),
+      ...policyRule(item).toolsWatched(item, pointer),
       ...policyRule(item)
         .prerequisites(item, pointer)
         .flatMap((one) => place(one.needed, one.pointer)),

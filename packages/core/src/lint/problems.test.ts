@@ -240,6 +240,23 @@ const ORDER: readonly Row[] = [
     ],
   ],
   [
+    'a prerequisite that makes itself outdated, and no tool that is only watched',
+    { sections, policies: [{ ...order({ deploy: ['test'] }), after: ['test', 'wirte', 'lint'] }] },
+    [
+      error(
+        'self_dependency',
+        '/policies/0/after/0',
+        'A success of "test" would make itself outdated, so what requires it could never run. Remove it here or from the prerequisites.',
+        remove('/policies/0/after/0'),
+      ),
+      warning(
+        'undeclared_tool',
+        '/policies/0/after/1',
+        'No section declares the tool "wirte", so this has no effect. Declare it or correct its name.',
+      ),
+    ],
+  ],
+  [
     'each prerequisite on a cycle over two rules, and none outside it',
     { policies: [order({ a: ['z', 'b'], d: ['a'] }), order({ b: ['c'], c: ['a'] }, 'more')] },
     (

@@ -16,6 +16,7 @@ const WORDS: { readonly [code: string]: string } = {
   'file.too_many_paths': 'Call names too many paths',
   'arguments.not_an_object': 'Arguments are not an object',
   'sequential.missing': 'A required tool did not run first',
+  'sequential.outdated': 'A required tool did not run again after a change',
   'expression.denies': 'A condition of the rule matched',
   'rate.exceeded': 'The call limit was reached',
   'custom.denies': 'A custom rule denied it',

@@ -360,6 +360,20 @@ it.each<[string, object, object, object]>([
     ),
   ],
   [
+    'more tools that make a prerequisite outdated',
+    prompt(ORDER),
+    prompt({ ...ORDER, after: ['edit'] }),
+    stricter(
+      certain('/policies/0/after', 'Policy `order`: prerequisites must also be newer than `edit`'),
+    ),
+  ],
+  [
+    'fewer tools that make a prerequisite outdated',
+    prompt({ ...ORDER, after: ['edit'] }),
+    prompt({ ...ORDER, after: ['move'] }),
+    looser(certain('/policies/0/after', 'Policy `order`: prerequisites may be older than `edit`')),
+  ],
+  [
     'prerequisites of a tool that the newer rule does not name',
     prompt(ORDER),
     prompt({ ...ORDER, dependencies: {}, note: 1 }),

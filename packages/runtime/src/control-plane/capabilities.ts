@@ -19,7 +19,12 @@ export function describeCapabilities({ policies, providers, checkers }: CustomRu
   ]
   return {
     // Beside the policies, because older servers refuse a runtime that lists anything else.
-    policies: [...POLICY_TYPES, ...CONTENT_KINDS.map((kind) => `content:${kind}`)],
+    policies: [
+      ...POLICY_TYPES,
+      // A field that older runtimes refuse.
+      'sequential_dependency.after',
+      ...CONTENT_KINDS.map((kind) => `content:${kind}`),
+    ],
     feedback_providers: [...PROVIDER_TYPES],
     checkers: [...CHECKER_TYPES],
     ...(custom.length === 0 ? {} : { custom_types: custom }),

@@ -1,7 +1,7 @@
 // Candidates are guesses; `remedies` keeps only those that work.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { namesIn } from '../../kinds/base/policy-reason.ts'
+import { listToolsToRun } from '../../kinds/base/policy-reason.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import { policyReason } from '../../kinds/policies.ts'
@@ -13,7 +13,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { Decision } from '../explain/find-decision.ts'
 import { fileKey, type Trail } from '../explain/trail.ts'
-import { prerequisitesAt, toolRuns } from '../unblock/tool-runs.ts'
+import { ordersAt, toolRuns } from '../unblock/tool-runs.ts'
 import type { Change } from './change.ts'
 
 export interface RemedyOption {
@@ -45,7 +45,7 @@ function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOptio
   const { basis } = policyReason(rule.code)
   switch (basis) {
     case 'missing_tools':
-      return runOptions(namesIn(rule.params['missing']), denial)
+      return runOptions(listToolsToRun(rule), denial)
     case 'unread_file':
     case 'changed_file':
     case 'unknown_file':
@@ -89,7 +89,7 @@ function requestSeq({ decision: { event, before } }: Denial): number {
 function runOptions(missing: readonly string[], denial: Denial): readonly RemedyOption[] {
   const { config, decision, trail } = denial
   const needs = missing.map((tool) => ({ tool, after: [], isMet: false }))
-  const { order } = toolRuns(needs, prerequisitesAt(config, decision.before))
+  const { order } = toolRuns(needs, ordersAt(config, decision.before), decision.before)
   const before = requestSeq(denial)
   const runs = {
     changes: order.map((tool, i) => run({ config, before, tool, id: `remedy ${i}`, call: {} })),

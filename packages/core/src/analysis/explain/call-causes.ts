@@ -1,5 +1,5 @@
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { namesIn } from '../../kinds/base/policy-reason.ts'
+import { listToolsToRun, namesIn } from '../../kinds/base/policy-reason.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import { policyReason } from '../../kinds/policies.ts'
@@ -23,7 +23,7 @@ export function findMissingNames(
   context: Omit<CallContext, 'past'>,
 ): readonly string[] {
   const { basis } = policyReason(rule.code)
-  if (basis === 'missing_tools') return namesIn(rule.params['missing'])
+  if (basis === 'missing_tools') return listToolsToRun(rule)
   const file = basis === 'unread_file' ? findCallFile(rule, context) : null
   return file === null ? [] : [file]
 }
@@ -38,7 +38,14 @@ export function markRule(rule: RuleResult, context: CallContext): readonly Mark[
       return results('success')
     case 'missing_tools': {
       const missing = namesIn(rule.params['missing'])
-      return [...results('success'), ...missing.flatMap((tool) => missingTool(past, tool))]
+      const newer = new Set(namesIn(rule.params['newer']).map((tool) => successSeq(tool, context)))
+      return [
+        ...rule.because.map((seq) => ({
+          seq,
+          role: newer.has(seq) ? ('made_outdated' as const) : ('success' as const),
+        })),
+        ...missing.flatMap((tool) => missingTool(past, tool)),
+      ]
     }
     case 'read_file':
       return [...results('read'), asEvent('fact')]
@@ -62,6 +69,10 @@ export function markRule(rule: RuleResult, context: CallContext): readonly Mark[
     default:
       return basis satisfies never
   }
+}
+
+function successSeq(tool: string, { before }: CallContext): number | null {
+  return getIn(before.tallies, tool)?.successSeq ?? null
 }
 
 /** An approval is about an earlier request. */

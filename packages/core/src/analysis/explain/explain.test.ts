@@ -198,6 +198,27 @@ describe('causes of a denied write', () => {
     ])
   })
 
+  it('name the success that a later run made outdated, and that run', () => {
+    const order = {
+      id: 'o',
+      type: 'sequential_dependency',
+      dependencies: { deploy: ['test'] },
+      after: ['write'],
+    } as const
+    const events = createExplainLog([
+      ask('t', 'test'),
+      end('t', 'test', 'success'),
+      ask('w', 'write', file('1')),
+      end('w', 'write', 'success', seen('2')),
+      ask('d', 'deploy'),
+    ])
+    const found = explain(compiled({ ...HEAD, policies: [order] }), events, 5)
+    expect(causes(found)).toEqual([
+      [2, 'success'],
+      [4, 'made_outdated'],
+    ])
+  })
+
   it('name the read and a later write that did not count as one', () => {
     const policies = [{ ...rule, writes_count_as_reads: false }]
     const events = createExplainLog([

@@ -1,5 +1,7 @@
-// Exact: the set of runs is the smallest, and a tool runs twice only if every order with one run would break a rule.
+// Exact while a success stays valid: the set of runs is the smallest, and a tool runs twice only if every order with one run would break a
+// rule. Where a rule has `after`, the runs are found one by one, and may be more than needed.
 import type { CompiledConfig } from '../../engine/compile.ts'
+import type { CallOrder } from '../../kinds/policies/policy.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { Need } from './needs.ts'
@@ -12,14 +14,16 @@ export interface ToolRuns {
   readonly before: ReadonlyMap<string, readonly string[]>
   /** Tools that would each have to be newer than the others. Empty: none. */
   readonly conflict: readonly string[]
+  /** False: there may be a plan with fewer runs. */
+  readonly isSmallest: boolean
 }
 
-export type Prerequisites = (tool: string) => readonly string[]
+export type Orders = (tool: string) => readonly CallOrder[]
 
-export function prerequisitesAt(config: CompiledConfig, state: SessionState): Prerequisites {
+export function ordersAt(config: CompiledConfig, state: SessionState): Orders {
   return (tool) => {
     const acting = config.rulesFor(tool).policies.filter(({ mode }) => mode === 'enforce')
-    return [...new Set(acting.flatMap(({ policy }) => policy.missing?.(tool, state) ?? []))]
+    return acting.flatMap(({ policy }) => policy.order?.(tool, state) ?? [])
   }
 }
 
@@ -28,26 +32,73 @@ export function findLastRun(state: SessionState, tool: string): number | null {
   return getIn(state.tallies, tool)?.lastSeq ?? null
 }
 
-export function toolRuns(needs: readonly RunNeed[], prerequisites: Prerequisites): ToolRuns {
-  const before = neededRuns(needs, prerequisites)
+/** `state`: before the runs. */
+export function toolRuns(needs: readonly RunNeed[], orders: Orders, state: SessionState): ToolRuns {
+  const before = neededRuns(needs, orders)
   const tools = [...before.keys()]
+  if (tools.some((tool) => orders(tool).some(({ after }) => after.length > 0)))
+    return runOneByOne(needs, orders, state)
   const after = new Map(tools.map((tool) => [tool, newerThan(tool, needs, before)]))
-  const stuck = unordered({ tools, before, after }, new Set())
-  if (stuck.length === 0)
-    return { order: listSortedTools({ tools, before, after }, new Set()), before, conflict: [] }
-  const twice = smallestRepetition({ tools, before, after }, stuck)
-  if (twice === null) return { order: tools, before, conflict: stuck }
-  return { order: listSortedTools({ tools, before, after }, twice), before, conflict: [] }
+  const graph = { tools, before, after }
+  const stuck = unordered(graph, new Set())
+  const twice = stuck.length === 0 ? new Set<string>() : smallestRepetition(graph, stuck)
+  return twice === null
+    ? { order: tools, before, conflict: stuck, isSmallest: true }
+    : { order: listSortedTools(graph, twice), before, conflict: [], isSmallest: true }
+}
+
+/** More rounds do not help: what is still unmet waits for itself. */
+const MOST_ROUNDS = 64
+
+function runOneByOne(needs: readonly RunNeed[], orders: Orders, state: SessionState): ToolRuns {
+  const last = new Map<string, number>()
+  const order: string[] = []
+  const before = new Map<string, readonly string[]>()
+  const success = (tool: string): number =>
+    last.get(tool) ?? getIn(state.tallies, tool)?.successSeq ?? 0
+  const isNewer = (tool: string, after: readonly string[]): boolean =>
+    after.every((other) => success(other) < success(tool))
+  const listMissing = (tool: string): readonly string[] => [
+    ...new Set(
+      orders(tool).flatMap(({ needed, after }) =>
+        needed.filter((one) => success(one) === 0 || !isNewer(one, after)),
+      ),
+    ),
+  ]
+  const run = (tool: string, waiting: readonly string[]): boolean => {
+    if (waiting.includes(tool)) return false
+    const first = listMissing(tool)
+    for (let round = 0; listMissing(tool).length > 0; round++) {
+      const [next = tool] = listMissing(tool)
+      if (round === MOST_ROUNDS || !run(next, [...waiting, tool])) return false
+    }
+    before.set(tool, before.get(tool) ?? first)
+    order.push(tool)
+    last.set(tool, state.seq + order.length)
+    return true
+  }
+  const isMet = ({ tool, after, isMet: wasMet }: RunNeed): boolean =>
+    last.has(tool) ? isNewer(tool, after) : wasMet && !after.some((other) => last.has(other))
+  for (let round = 0; ; round++) {
+    const unmet = needs.filter((need) => !isMet(need))
+    const isLater = ({ after }: RunNeed): boolean => unmet.some(({ tool }) => after.includes(tool))
+    const next = unmet.find((need) => !isLater(need)) ?? unmet[0]
+    if (next === undefined) return { order, before, conflict: [], isSmallest: order.length < 2 }
+    if (round === MOST_ROUNDS || !run(next.tool, [])) {
+      const conflict = unmet.map(({ tool }) => tool)
+      return { order: [...new Set([...order, ...conflict])], before, conflict, isSmallest: false }
+    }
+  }
 }
 
 function neededRuns(
   needs: readonly RunNeed[],
-  prerequisites: Prerequisites,
+  orders: Orders,
 ): ReadonlyMap<string, readonly string[]> {
   const runs = new Map<string, readonly string[]>()
   const add = (tool: string): void => {
     if (runs.has(tool)) return
-    const missing = prerequisites(tool)
+    const missing = [...new Set(orders(tool).flatMap((order) => order.missing))]
     runs.set(tool, missing)
     missing.forEach(add)
   }

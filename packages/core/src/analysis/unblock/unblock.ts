@@ -11,14 +11,14 @@ import type { SessionState } from '../../model/state.ts'
 import { type Need, needsAt } from './needs.ts'
 import { type Moment, perform } from './perform.ts'
 import { type Cost, cheapestChoice } from './search.ts'
-import { findLastRun, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs.ts'
+import { findLastRun, ordersAt, type ToolRuns, toolRuns } from './tool-runs.ts'
 
 export interface UnblockPlan {
   /** In an order in which they can be taken. Empty: nothing is missing, or the config has no checker. */
   readonly steps: readonly UnblockStep[]
   /** True when every step can be taken. False: `steps` has the fewest possible obstacles. */
   readonly attainable: boolean
-  /** False: the tree was too large to compare every choice, so fewer steps may be sufficient. */
+  /** False: the tree was too large to compare every choice, or a rule has `after`, so fewer steps may be sufficient. */
   readonly isSmallest: boolean
   /** True when a simulation of the steps passes. False with an obstacle, an unknown solution, or a run that other rules deny. */
   readonly isVerified: boolean
@@ -36,7 +36,7 @@ export function unblock(
   const planner = plannerAt(config, state)
   const computeNeeds = needsAt(config, context)
   const { needs, isSmallest } = cheapestChoice(checker, computeNeeds, planner.computeCost)
-  const steps = planner.planUnblockSteps(needs)
+  const { steps, ...plan } = planner.planUnblockSteps(needs)
   const attainable = steps.every(({ obstacle }) => obstacle === null)
   // The agent can take the steps once a paused session is resumed.
   const after = steps.reduce<Moment>((moment, { action }) => perform(config, moment, action), {
@@ -48,26 +48,33 @@ export function unblock(
     { state: after.state, stop: after.attempt.data },
     'short_circuit',
   )
-  return { steps, attainable, isSmallest, isVerified: attainable && isComplete(result) }
+  return {
+    steps,
+    attainable,
+    isSmallest: isSmallest && plan.isSmallest,
+    isVerified: attainable && isComplete(result),
+  }
 }
 
 interface Planner {
   readonly computeCost: (needs: readonly Need[]) => Cost
-  readonly planUnblockSteps: (needs: readonly Need[]) => readonly UnblockStep[]
+  readonly planUnblockSteps: (needs: readonly Need[]) => Pick<UnblockPlan, 'steps' | 'isSmallest'>
 }
 
 function plannerAt(config: CompiledConfig, state: SessionState): Planner {
-  const prerequisites = prerequisitesAt(config, state)
+  const orders = ordersAt(config, state)
   const runnable = runnableTools(config)
-  const planUnblockSteps = (needs: readonly Need[]): readonly UnblockStep[] => {
+  const planUnblockSteps: Planner['planUnblockSteps'] = (needs) => {
     const runs = toolRuns(
       needs.flatMap(({ run }) => run ?? []),
-      prerequisites,
+      orders,
+      state,
     )
-    return [...sharedSteps(needs), ...runSteps(runs, needs, { state, runnable })]
+    const steps = [...sharedSteps(needs), ...runSteps(runs, needs, { state, runnable })]
+    return { steps, isSmallest: runs.isSmallest }
   }
   const computeCost = (needs: readonly Need[]): Cost => {
-    const steps = planUnblockSteps(needs)
+    const { steps } = planUnblockSteps(needs)
     const obstacles = steps.filter(({ obstacle }) => obstacle !== null).length
     return { obstacles, steps: steps.length }
   }

@@ -41,3 +41,8 @@ export function step(owner: Step['owner'], text: string, call: string | null = n
 export function namesIn(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
+
+/** Tools whose success a denial with the basis `missing_tools` asks for. */
+export function listToolsToRun({ params }: Pick<RuleResult, 'params'>): readonly string[] {
+  return [...namesIn(params['missing']), ...namesIn(params['outdated'])]
+}

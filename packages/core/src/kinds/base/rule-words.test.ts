@@ -231,6 +231,16 @@ test.each<[string, Sentences, readonly Sentence[]]>([
       ['sequential.satisfied', { needed: ['a', 'b'] }, 'a and b succeeded before it'],
       ['sequential.missing', { tool: 'deploy', missing: ['a', 'b'] }, 'deploy needs a and b first'],
       ['sequential.missing', {}, '– needs – first'],
+      [
+        'sequential.outdated',
+        { tool: 'deploy', missing: [], outdated: ['test'], newer: ['edit'] },
+        'deploy needs test again after edit',
+      ],
+      [
+        'sequential.outdated',
+        { tool: 'deploy', missing: ['build'], outdated: ['test', 'lint'], newer: ['edit'] },
+        'deploy needs build first, and test and lint again after edit',
+      ],
     ],
   ],
   [

@@ -147,6 +147,7 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
   governs: ({ tools }) => tools,
   denies: ({ tools }) => tools,
   toolsNamed: listedTools,
+  toolsWatched: none,
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: true,

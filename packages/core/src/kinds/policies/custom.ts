@@ -46,6 +46,7 @@ export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
   governs: ({ tools }) => tools ?? 'every',
   denies: ({ tools }) => tools ?? 'every',
   toolsNamed: listedTools,
+  toolsWatched: none,
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: true,

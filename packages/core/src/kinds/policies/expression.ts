@@ -49,6 +49,7 @@ export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
   governs: ({ tools }) => tools ?? 'every',
   denies: ({ tools }) => tools ?? 'every',
   toolsNamed: listedTools,
+  toolsWatched: none,
   prerequisites: none,
   deniesAlways: (document) => {
     const { source, mustHold } = readCondition(document)

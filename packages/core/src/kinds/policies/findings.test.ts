@@ -241,8 +241,8 @@ it('sequential_dependency denies only what has prerequisites, and names each mis
   expect(policy.denies).toEqual(['deploy'])
   expect(policyRule(document).denies(document)).toEqual(['deploy'])
   expect(policyRule(document).governs(document)).toEqual(['deploy', 'lint'])
-  expect(policy.missing?.('deploy', state)).toEqual(['build'])
-  expect(policy.missing?.('other', state)).toEqual([])
+  expect(policy.order?.('deploy', state)).toMatchObject({ missing: ['build'], after: [] })
+  expect(policy.order?.('other', state)).toMatchObject({ missing: [] })
   expect(check('deploy', state)).toEqual(
     unmet(
       'sequential.missing',
@@ -277,16 +277,54 @@ it('sequential_dependency denies only what has prerequisites, and names each mis
         mode: 'enforce',
         tool: 'deploy',
         needs: [
-          { tool: 'test', seq: 9 },
-          { tool: 'build', seq: null },
-          { tool: 'test', seq: 9 },
-          { tool: 'lint', seq: 4 },
+          { tool: 'test', seq: 9, isOutdated: false },
+          { tool: 'build', seq: null, isOutdated: false },
+          { tool: 'test', seq: 9, isOutdated: false },
+          { tool: 'lint', seq: 4, isOutdated: false },
         ],
       },
       { rule: 'o', mode: 'enforce', tool: 'lint', needs: [] },
     ],
     rates: [],
   })
+})
+
+it('sequential_dependency with after names what is missing, outdated and newer', () => {
+  const document = {
+    id: 'o',
+    type: 'sequential_dependency',
+    dependencies: { deploy: ['test', 'build', 'lint'] },
+    after: ['write', 'format', 'edit'],
+  } as const
+  const policy = sequentialDependency(document)
+  const at = (seqs: Readonly<Record<string, number>>): SessionState => ({
+    ...NOW,
+    tallies: mapFrom(Object.entries(seqs).map(([tool, seq]) => [tool, tally(seq)])),
+  })
+  const check = (state: SessionState) =>
+    policy.check(bareCall('deploy'), state, createWorkLimit(state))
+  const stale = at({ test: 9, lint: 4, format: 3, write: 8, edit: 6 })
+  expect(check(stale)).toEqual(
+    unmet(
+      'sequential.outdated',
+      { tool: 'deploy', missing: ['build'], outdated: ['lint'], newer: ['edit', 'write'] },
+      "Tool 'deploy' requires: build, and lint again after: edit, write",
+      [4, 6, 8, 9],
+    ),
+  )
+  expect(policy.order?.('deploy', stale)).toEqual({
+    needed: ['build', 'lint', 'test'],
+    missing: ['build', 'lint'],
+    after: ['edit', 'format', 'write'],
+  })
+  expect(policyRule(document).view(document, stale).sequences[0]?.needs).toEqual([
+    { tool: 'test', seq: 9, isOutdated: false },
+    { tool: 'build', seq: null, isOutdated: false },
+    { tool: 'lint', seq: 4, isOutdated: true },
+  ])
+  expect(check(at({ test: 9, build: 9, lint: 9, write: 8 }))).toEqual(
+    allowed('sequential.satisfied', { needed: ['build', 'lint', 'test'] }, [9, 9, 9]),
+  )
 })
 
 const RATE: RateLimitDocument = {

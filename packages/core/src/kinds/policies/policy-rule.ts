@@ -45,7 +45,12 @@ export interface SequenceView {
   readonly mode: RuleMode
   readonly tool: string
   /** `seq`: sequence number of the last success; null: none yet. */
-  readonly needs: readonly { readonly tool: string; readonly seq: number | null }[]
+  readonly needs: readonly {
+    readonly tool: string
+    readonly seq: number | null
+    /** True: another tool that the rule names succeeded after it. */
+    readonly isOutdated: boolean
+  }[]
 }
 
 export interface RateView {
@@ -69,6 +74,8 @@ export interface PolicyRule<Document> {
   governs(document: Document): readonly string[] | 'every'
   denies(document: Document): readonly string[] | 'every'
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
+  /** Tools that the rule does not govern, and whose success it looks at. */
+  toolsWatched(document: Document, pointer: string): readonly Placed<string>[]
   prerequisites(document: Document, pointer: string): readonly Prerequisite[]
   deniesAlways(document: Document): boolean
   /** True if the rule, or a person that it asks, sees the arguments of a call and can stop a harmful command. */

@@ -38,8 +38,8 @@ export interface Policy {
   readonly rate: RateMemory | null
   /** Seconds to wait for an approval of a call that every other rule allows; null: none is needed. */
   readonly approvalSeconds: number | null
-  /** Missing prerequisites of a tool; null: the policy has no prerequisites. */
-  readonly missing: ((tool: string, state: SessionState) => readonly string[]) | null
+  /** Prerequisites of a tool; null: the policy has none for any tool. */
+  readonly order: ((tool: string, state: SessionState) => CallOrder) | null
   /** True: code outside core answers, and `check` reads the answer from the facts. */
   readonly external: boolean
   /** False: the policy reads only tool and state, so it can be evaluated again while the call waits. */
@@ -53,11 +53,19 @@ export function createPolicy({
   reads = null,
   rate = null,
   approvalSeconds = null,
-  missing = null,
+  order = null,
   external = false,
   needsCall = true,
 }: Pick<Policy, 'denies' | 'check'> & Partial<Policy>): Policy {
-  return { denies, check, reads, rate, approvalSeconds, missing, external, needsCall }
+  return { denies, check, reads, rate, approvalSeconds, order, external, needsCall }
+}
+
+export interface CallOrder {
+  readonly needed: readonly string[]
+  /** Tools of `needed` that must succeed, or succeed again. */
+  readonly missing: readonly string[]
+  /** A success of these makes an earlier success of `needed` outdated. */
+  readonly after: readonly string[]
 }
 
 export interface ReadMemory {

@@ -77,6 +77,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   governs: ({ tools }) => tools,
   denies: ({ tools }) => tools,
   toolsNamed: listedTools,
+  toolsWatched: none,
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: false,

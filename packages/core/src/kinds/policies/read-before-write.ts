@@ -162,6 +162,7 @@ export const readBeforeWriteRule: PolicyRule<ReadBeforeWriteDocument> = {
     ...place(read_tools, pointerTo(pointer, 'read_tools')),
     ...place(write_tools, pointerTo(pointer, 'write_tools')),
   ],
+  toolsWatched: none,
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: false,

@@ -1,9 +1,10 @@
-import { pointerTo } from '../../model/json.ts'
+import { type JsonObject, pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment } from '../base/judgment.ts'
-import { namesIn, step } from '../base/policy-reason.ts'
+import { error, place } from '../base/place.ts'
+import { namesIn, type Step, step } from '../base/policy-reason.ts'
 import { list, names, type RuleForm, text } from '../base/rule-words.ts'
 import { allow, denyUntilMet, type Finding } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
@@ -11,7 +12,6 @@ import {
   compareRest,
   dropMemory,
   noApproval,
-  none,
   type Pair,
   type PolicyRule,
   type PolicyWords,
@@ -23,45 +23,76 @@ import {
 export interface SequentialDependencyDocument extends RuleBase {
   readonly type: 'sequential_dependency'
   readonly dependencies: { readonly [tool: string]: readonly string[] }
+  /** Tools whose success makes an earlier success of a prerequisite outdated. Absent: a success stays valid. */
+  readonly after?: readonly string[]
 }
 
 export function sequentialDependency(document: SequentialDependencyDocument): Policy {
-  const prerequisites = new Map(
+  const after = [...new Set(document.after)].sort()
+  const orders = new Map(
     Object.entries(document.dependencies)
       .filter(([, needed]) => needed.length > 0)
-      .map(([tool, needed]) => [tool, { needed: [...new Set(needed)].sort() }]),
+      .map(([tool, needed]) => [tool, { needed: [...new Set(needed)].sort(), after }]),
   )
   return createPolicy({
-    denies: [...prerequisites.keys()],
+    denies: [...orders.keys()],
     needsCall: false,
-    check: (call, state) => check(prerequisites.get(call.tool) ?? NOTHING, call, state),
-    missing: (tool, state) =>
-      (prerequisites.get(tool) ?? NOTHING).needed.filter(
-        (needed) => lastSuccess(needed, state) === null,
-      ),
+    check: (call, state) => check(orders.get(call.tool) ?? NOTHING, call, state),
+    order: (tool, state) => {
+      const order = orders.get(tool) ?? NOTHING
+      const newest = findNewest(order.after, state)
+      return { ...order, missing: order.needed.filter((name) => !isFresh(name, newest, state)) }
+    },
   })
 }
 
-/** Also the parameters of the result for every allowed call. */
-type Prerequisites = { readonly needed: readonly string[] }
+interface Order {
+  /** Sorted by name. */
+  readonly needed: readonly string[]
+  readonly after: readonly string[]
+}
 
-const NOTHING: Prerequisites = { needed: [] }
+const NOTHING: Order = { needed: [], after: [] }
 
 /** Sequence number of the tool's last success; null: none yet. */
 function lastSuccess(tool: string, state: SessionState): number | null {
   return getIn(state.tallies, tool)?.successSeq ?? null
 }
 
-function check(prerequisites: Prerequisites, call: Call, state: SessionState): Finding {
-  const { needed } = prerequisites
+/** Sequence number of the newest success among `tools`; 0: none. */
+function findNewest(tools: readonly string[], state: SessionState): number {
+  return Math.max(0, ...tools.map((tool) => lastSuccess(tool, state) ?? 0))
+}
+
+function isFresh(tool: string, newest: number, state: SessionState): boolean {
+  return (lastSuccess(tool, state) ?? 0) > newest
+}
+
+function check({ needed, after }: Order, call: Call, state: SessionState): Finding {
   // Built by `map`, because a list that grows from empty reserves 17 places, once for every rule of every call.
   const seqs = needed.map((tool) => lastSuccess(tool, state) ?? 0)
+  const changes = after.map((tool) => lastSuccess(tool, state) ?? 0)
+  const newest = Math.max(0, ...changes)
   const missing = needed.filter((_, i) => seqs[i] === 0)
-  const because = missing.length === 0 ? seqs : seqs.filter((seq) => seq > 0)
+  const outdated = needed.filter((_, i) => isOutdated(seqs[i] ?? 0, newest))
+  const oldest = Math.min(...seqs.filter((seq) => isOutdated(seq, newest)))
+  const because = [...seqs, ...changes.filter((seq) => seq > oldest)].filter((seq) => seq > 0)
   if (because.length > 1) because.sort((a, b) => a - b)
-  if (missing.length === 0) return allow('sequential.satisfied', prerequisites, because)
+  if (outdated.length > 0) {
+    const newer = after.filter((_, i) => (changes[i] ?? 0) > oldest)
+    const first = missing.length === 0 ? '' : `: ${missing.join(', ')}, and`
+    const reason = `Tool '${call.tool}' requires${first} ${outdated.join(', ')} again after: ${newer.join(', ')}`
+    const params = { tool: call.tool, missing, outdated, newer }
+    return denyUntilMet('sequential.outdated', params, { reason, because })
+  }
+  if (missing.length === 0) return allow('sequential.satisfied', { needed }, because)
   const reason = `Tool '${call.tool}' requires: ${missing.join(', ')}`
   return denyUntilMet('sequential.missing', { tool: call.tool, missing }, { reason, because })
+}
+
+/** `seq`: sequence number of a success; 0: none. */
+function isOutdated(seq: number, newest: number): boolean {
+  return seq > 0 && seq <= newest
 }
 
 export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> = {
@@ -70,11 +101,23 @@ export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> 
     Object.entries(dependencies).flatMap(([tool, needed]) => (needed.length > 0 ? [tool] : [])),
   toolsNamed: (document, pointer) =>
     listPrerequisites(document, pointer).map((one) => ({ item: one.tool, pointer: one.pointer })),
+  toolsWatched: ({ after = [] }, pointer) => place(after, pointerTo(pointer, 'after')),
   prerequisites: listPrerequisites,
   deniesAlways: () => false,
   seesCommands: false,
   approvalSeconds: noApproval,
-  errors: none,
+  errors: ({ dependencies, after = [] }, pointer) => {
+    const needed = new Set(Object.values(dependencies).flat())
+    return place(after, pointerTo(pointer, 'after'))
+      .filter(({ item }) => needed.has(item))
+      .map(({ item, pointer: at }) =>
+        error(
+          at,
+          'self_dependency',
+          `A success of "${item}" would make itself outdated, so what requires it could never run. Remove it here or from the prerequisites.`,
+        ),
+      )
+  },
   compare: compareDependencies,
   carryOver: dropMemory,
   needsToolOnly: true,
@@ -106,14 +149,22 @@ function compareDependencies(pair: Pair<SequentialDependencyDocument>): readonly
         says: [`${name}: \`${tool}\` needs`, `${name}: \`${tool}\` no longer needs`],
       }),
     ),
-    ...compareRest(pair, ['dependencies', 'optional']),
+    ...compareNames([before.after ?? [], after.after ?? []], {
+      pointer: pointerTo(pair.pointer, 'after'),
+      says: [
+        `${name}: prerequisites must also be newer than`,
+        `${name}: prerequisites may be older than`,
+      ],
+    }),
+    ...compareRest(pair, ['dependencies', 'after', 'optional']),
   ]
 }
 
 function viewSequences(
-  { id: rule, mode = 'enforce', dependencies }: SequentialDependencyDocument,
+  { id: rule, mode = 'enforce', dependencies, after = [] }: SequentialDependencyDocument,
   state: SessionState,
 ): readonly SequenceView[] {
+  const newest = findNewest(after, state)
   return Object.entries(dependencies).map(([tool, needed]) => ({
     rule,
     mode,
@@ -121,38 +172,62 @@ function viewSequences(
     needs: needed.map((name) => ({
       tool: name,
       seq: lastSuccess(name, state),
+      isOutdated: isOutdated(lastSuccess(name, state) ?? 0, newest),
     })),
   }))
 }
 
+function runMissing({ params }: { readonly params: JsonObject }): readonly Step[] {
+  return namesIn(params['missing']).map((tool) =>
+    step('agent', `Run \`${tool}\` until it succeeds`, tool),
+  )
+}
+
 export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument> = {
-  describe: ({ dependencies }) =>
-    Object.entries(dependencies)
-      .map(([tool, needed]) =>
-        needed.length === 0
-          ? `\`${tool}\` needs nothing first`
-          : `\`${tool}\` needs ${names(needed)} first`,
-      )
-      .join('; ') || 'No tool has a prerequisite',
+  describe: ({ dependencies, after = [] }) => {
+    const since = after.length === 0 ? 'first' : `since the last ${names(after, 'or')}`
+    const each = Object.entries(dependencies).map(([tool, needed]) =>
+      needed.length === 0
+        ? `\`${tool}\` needs nothing first`
+        : `\`${tool}\` needs ${names(needed)} ${since}`,
+    )
+    return each.join('; ') || 'No tool has a prerequisite'
+  },
   sentences: {
     'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before it`,
     'sequential.missing': (p) => `${text(p['tool'])} needs ${list(p['missing'])} first`,
+    'sequential.outdated': (p) => {
+      const first = namesIn(p['missing']).length === 0 ? '' : `${list(p['missing'])} first, and `
+      return `${text(p['tool'])} needs ${first}${list(p['outdated'])} again after ${list(p['newer'])}`
+    },
   },
   reasons: {
     'sequential.satisfied': { basis: 'tools' },
-    'sequential.missing': {
+    'sequential.missing': { basis: 'missing_tools', steps: runMissing },
+    'sequential.outdated': {
       basis: 'missing_tools',
-      steps: ({ params }) =>
-        namesIn(params['missing']).map((tool) =>
-          step('agent', `Run \`${tool}\` until it succeeds`, tool),
+      steps: ({ params }) => [
+        ...runMissing({ params }),
+        ...namesIn(params['outdated']).map((tool) =>
+          step('agent', `Run \`${tool}\` again until it succeeds`, tool),
         ),
+      ],
     },
   },
 }
 
 export const sequentialDependencyForm: RuleForm<SequentialDependencyDocument> = {
   label: 'Sequential dependency',
-  about: 'Denies a call until the tools that must come first have succeeded.',
+  about:
+    'Denies a call until the tools that must come first have succeeded, also since a change if you name the tools that make one.',
   sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
-  fields: [{ control: 'prerequisites', field: 'dependencies' }],
+  fields: [
+    { control: 'prerequisites', field: 'dependencies' },
+    {
+      control: 'names',
+      field: 'after',
+      label: 'Newer than the last success of',
+      hint: 'Leave empty if any earlier success counts',
+    },
+  ],
 }
