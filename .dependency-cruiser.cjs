@@ -21,9 +21,15 @@ module.exports = {
     ),
     rule(
       'core-works-without-the-evaluator',
-      'Conditions are a port: a config without expression rules needs no CEL.',
-      { path: '^packages/core/src', pathNot: `^packages/core/src/expression/|${TEST}` },
+      'Conditions are a port: a config without expression rules needs no CEL. A proof takes conditions apart.',
+      { path: '^packages/core/src', pathNot: `^packages/core/src/(expression|prove)/|${TEST}` },
       { path: '^packages/core/src/expression/' },
+    ),
+    rule(
+      'proofs-load-where-asked',
+      'An agent decides without searching.',
+      { path: '^packages/core/src', pathNot: '^packages/core/src/prove/' },
+      { path: '^packages/core/src/prove/' },
     ),
     rule(
       'expressions-add-the-evaluator-only',

@@ -50,6 +50,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   'mcp-proxy': [0, 1, 2],
   open: [0, 1, 2, 3],
   promote: [0, 1, 2],
+  prove: [0, 1, 2, 3],
   publish: [0, 1, 2],
   pull: [0, 1, 2],
   push: [0, 1, 2],
@@ -708,6 +709,38 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await replay('log.jsonl')).code).toBe(0)
       expect((await replay('forged.jsonl')).code).toBe(1)
       expect((await replay('none.jsonl')).code).toBe(2)
+    })
+
+    test('prove exits with 0 or 1 for what no run or some run does, with 2 for an unknown rule, and with 3 if it does not know', async () => {
+      const cwd = newFolder()
+      const policies = [
+        { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
+        {
+          id: 'more',
+          type: 'expression',
+          tools: ['refund'],
+          require: 'calls.a.calls < calls.b.calls',
+        },
+      ]
+      fs.writeFileSync(path.join(cwd, 'config.json'), JSON.stringify({ ...DOCUMENT, policies }))
+      const prove = (words: string) => signalbox(`prove ${words} --config config.json`, { cwd })
+      expect(await prove('run deploy --without test')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('No. No run allows such a call. It rests on `order`.'),
+      })
+      expect((await prove('run deploy --without test --since edit')).code).toBe(1)
+      expect((await prove('decisive orders')).code).toBe(2)
+      expect((await prove('run refund --without a')).code).toBe(3)
+      const claim = { question: { ask: 'run_without', tool: 'deploy', needs: 'test' } }
+      const file = (expect: string) =>
+        fs.writeFileSync(
+          path.join(cwd, 'claims.json'),
+          JSON.stringify({ claims: [{ ...claim, expect }] }),
+        )
+      file('never')
+      expect((await prove('claims claims.json')).code).toBe(0)
+      file('possible')
+      expect((await prove('claims claims.json')).code).toBe(1)
     })
 
     test('completion prints every command for bash, and refuses an unknown shell', async () => {

@@ -2,6 +2,7 @@
 import * as z from 'zod/v4'
 import { BundleV1 } from './bundle-v1.ts'
 import { AwaitAnswerRequest, AwaitAnswerResponse, CallAnswerV1 } from './call-answer-v1.ts'
+import { ClaimsV1 } from './claims-v1.ts'
 import { ConfigV1, Extends } from './config-v1.ts'
 import { EventV1 } from './event-v1.ts'
 import { KeyRecordV1, KeysResponse } from './key-record-v1.ts'
@@ -43,6 +44,7 @@ const SCHEMAS = {
   'portable-head-v1': PortableHeadV1,
   'portable-seal-v1': Sealed,
   'project-v1': ProjectFileV1,
+  'claims-v1': ClaimsV1,
   problem: ProblemV1,
 } as const
 

@@ -1,4 +1,5 @@
 import { type DeclaredAddress, ProjectFileV1 } from '@signalbox/wire'
+import { parseCheckedJson } from '../base/checked-json.ts'
 import { Unusable } from '../base/io.ts'
 
 type Declared = ProjectFileV1
@@ -42,13 +43,8 @@ interface Reading {
 
 /** Throws Unusable, naming the place. */
 export function parseProject({ file, text, env }: Reading): DesiredProject {
-  const parsed = ProjectFileV1.safeParse(parseJson(file, text))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const where = issue?.path.map((part) => `/${String(part)}`).join('') ?? ''
-    throw new Unusable(`${file}${where}: ${issue?.message ?? 'wrong'}`)
-  }
-  const { name, environments, keys, members, destinations, alerts, webhook_streams } = parsed.data
+  const parsed = parseCheckedJson(ProjectFileV1, file, text)
+  const { name, environments, keys, members, destinations, alerts, webhook_streams } = parsed
   const inPlace = (row: { readonly environment: string; readonly name: string }) =>
     `${row.environment} ${row.name}`
   requireUnique(
@@ -89,14 +85,6 @@ export function parseProject({ file, text, env }: Reading): DesiredProject {
       }),
     })),
     streams: webhook_streams?.map(({ url, ...stream }) => ({ ...stream, url: fill(url) })),
-  }
-}
-
-function parseJson(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Unusable(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -26,7 +26,7 @@ export async function configFileProblems(
 export interface ConfigFile {
   readonly digest: string
   /** Throws Unusable when the config is invalid with these types. */
-  readonly compiledFor: (customTypes: readonly string[]) => CompiledConfig
+  readonly compiledFor: (customTypes: readonly string[] | 'any') => CompiledConfig
 }
 
 /** Throws Unusable when no runtime can use the config. */

@@ -1,6 +1,7 @@
 // Both configs fold the same events side by side, in constant memory (specs/analysis.md).
 import { type CompiledConfig, compileConfig } from '../../engine/compile.ts'
 import { type Step, step } from '../../engine/step.ts'
+import { withRuleMode } from '../../kinds/edit-document.ts'
 import { placeDocument } from '../../kinds/placed.ts'
 import type { CheckResult, Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
@@ -13,7 +14,6 @@ import {
   toSessionVersions,
 } from '../../tighten/governing.ts'
 import { type DecisionDifference, decisionDifferences } from '../base/decision-difference.ts'
-import { withRuleMode } from '../counterfactual/edit-document.ts'
 import {
   type Fidelities,
   type FidelityReason,

@@ -1,12 +1,12 @@
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { ConfigDocument } from '../../kinds/config.ts'
+import { withoutRule, withRuleMode } from '../../kinds/edit-document.ts'
 import { compileChecked } from '../../lint/compile-checked.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Facts } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
 import { type FindConfig, type RanUnder, toSessionVersions } from '../../tighten/governing.ts'
 import type { Change } from './change.ts'
-import { withoutRule, withRuleMode } from './edit-document.ts'
 
 export interface Played {
   readonly ranUnder: RanUnder

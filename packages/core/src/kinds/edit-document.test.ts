@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CheckerDocument } from '../../kinds/checkers.ts'
-import type { ConfigDocument } from '../../kinds/config.ts'
+import type { CheckerDocument } from './checkers.ts'
+import type { ConfigDocument } from './config.ts'
 import { withoutRule, withRuleMode } from './edit-document.ts'
 
 const policy = (id: string) =>

@@ -1,6 +1,6 @@
-import { type CheckerDocument, isComposite } from '../../kinds/checkers.ts'
-import type { ConfigDocument, SectionDocument } from '../../kinds/config.ts'
-import type { RuleMode } from '../../model/rule.ts'
+import type { RuleMode } from '../model/rule.ts'
+import { type CheckerDocument, isComposite } from './checkers.ts'
+import type { ConfigDocument, SectionDocument } from './config.ts'
 
 interface Moded {
   readonly id: string

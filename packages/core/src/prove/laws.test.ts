@@ -1,0 +1,366 @@
+// Answers about all runs, held against random runs of the real engine.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
+import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
+import { step } from '../engine/step.ts'
+import { atomReader } from '../expression/condition-atoms.ts'
+import { celExpressions } from '../expression/index.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
+import type { EventBody, SessionEvent } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import { SEMANTICS } from '../model/semantics.ts'
+import { initialState, type SessionState } from '../model/state.ts'
+import { type Answer, prove, type Question } from './index.ts'
+import { type Observed, observe } from './observe.ts'
+import { askWithout, conclude, search, setLimits } from './prove.ts'
+import { computeKey, lastSuccess } from './state-key.ts'
+
+const CONFIGS = IS_SOAK ? 1000 : 120
+const RUNS = 100
+const LENGTH = 14
+
+const TOOLS = ['a', 'b', 'c', 'd', 'x'] as const
+const tool = fc.constantFrom(...TOOLS)
+const others = (name: string) => TOOLS.filter((other) => other !== name)
+const expressions = celExpressions()
+
+function compiled(document: ConfigDocument): CompiledConfig {
+  const result = compileConfig(document, { expressions, customTypes: 'any' })
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+type Bare = PolicyDocument extends infer One
+  ? One extends unknown
+    ? Omit<One, 'id'>
+    : never
+  : never
+
+const policy: fc.Arbitrary<Bare> = tool.chain((name): fc.Arbitrary<Bare> => {
+  const other = fc.constantFrom(...others(name))
+  const count = fc.tuple(tool, fc.constantFrom('succeeded', 'failed', 'denied', 'calls'), fc.nat(2))
+  return fc.oneof(
+    fc.uniqueArray(other, { minLength: 1, maxLength: 2 }).map((needed) => ({
+      type: 'sequential_dependency' as const,
+      dependencies: { [name]: needed },
+    })),
+    fc.uniqueArray(tool, { minLength: 2, maxLength: 2 }).map(([needed = 'a', after = 'b']) => ({
+      type: 'sequential_dependency' as const,
+      dependencies: needed === name ? {} : { [name]: [needed] },
+      after: [after],
+    })),
+    count.map(([counted, field, most]) => ({
+      type: 'expression' as const,
+      tools: [name],
+      deny_when: `calls.${counted}.${field} >= ${most + 1}`,
+    })),
+    other.map((last) => ({
+      type: 'expression' as const,
+      tools: [name],
+      require: `args.k == "v0" || calls.${last}.last == "success"`,
+    })),
+    other.map((counted) => ({
+      type: 'expression' as const,
+      tools: [name],
+      deny_when: `args.k.startsWith("v") && !args.k.endsWith("z") && calls.${counted}.succeeded < 1`,
+    })),
+    fc.record({ other, most: fc.integer({ min: 1, max: 2 }) }).map(({ other: second, most }) => ({
+      type: 'rate_limit' as const,
+      tools: [name, second],
+      max_calls: most,
+      per_seconds: 60,
+    })),
+    fc.constant({ type: 'approval' as const, tools: [name], timeout_seconds: 300 }),
+    fc.constant({
+      type: 'read_before_write' as const,
+      read_tools: ['a'],
+      write_tools: [name],
+      path_params: ['path'],
+    }),
+  )
+})
+
+const question: fc.Arbitrary<Extract<Question, { ask: 'run_without' }>> = tool.chain((name) =>
+  fc
+    .uniqueArray(fc.constantFrom(...others(name)), { minLength: 2, maxLength: 2 })
+    .chain(([needs = 'a', since = 'b']) =>
+      fc.boolean().map((hasAfter) => ({
+        ask: 'run_without' as const,
+        tool: name,
+        needs,
+        ...(hasAfter ? { after: [since] } : {}),
+      })),
+    ),
+)
+
+/** Six of ten have a rule that should make the answer `never`; the others may still undo it. */
+const asked = fc
+  .record({
+    policies: fc.array(policy, { minLength: 1, maxLength: 5 }),
+    question,
+    isGuarded: fc.integer({ min: 0, max: 9 }).map((n) => n < 6),
+  })
+  .map(({ policies, question: q, isGuarded }) => {
+    const guard: Bare = {
+      type: 'sequential_dependency',
+      dependencies: { [q.tool]: [q.needs] },
+      ...(q.after === undefined ? {} : { after: q.after }),
+    }
+    const all = isGuarded ? [...policies, guard] : policies
+    const document: ConfigDocument = {
+      schema_version: 1,
+      ns: 'team',
+      key: 'coder',
+      policies: all.map((one, i) => ({ ...one, id: `r${i}` })) as readonly PolicyDocument[],
+    }
+    return { document, question: q }
+  })
+
+function isHit(
+  { needs, after = [] }: Extract<Question, { ask: 'run_without' }>,
+  before: SessionState,
+): boolean {
+  const own = lastSuccess(before, needs)
+  return own === 0 || after.some((other) => lastSuccess(before, other) > own)
+}
+
+type Choose = (below: number) => number
+
+const FILE = 'f'
+
+/** A session whose next event is chosen at random. */
+class RandomRun {
+  state: SessionState
+  at = 1000
+  readonly open: { readonly id: string; readonly tool: string; readonly isWaiting: boolean }[] = []
+  readonly #config: CompiledConfig
+  readonly #choose: Choose
+
+  constructor(config: CompiledConfig, choose: Choose) {
+    this.#config = config
+    this.#choose = choose
+    this.state = initialState(config.promptName)
+    const head = { ns: 'team', key: 'coder', environment: 'dev', harness: { name: 'x' } }
+    this.#fold({ type: 'session.started', data: { ...head, semantics: SEMANTICS } })
+  }
+
+  #fold(body: EventBody): string | undefined {
+    // The body and the envelope of one type make an event of this type.
+    const event = { ...body, session: 's', seq: this.state.seq + 1, at: this.at } as SessionEvent
+    const { state, effects } = step(this.#config, this.state, event)
+    this.state = state
+    const decided = effects.find((effect) => effect.kind === 'tool.decided')
+    return decided?.kind === 'tool.decided' ? decided.data.decision : undefined
+  }
+
+  /** Name of the tool of which a call was allowed; null: of none. */
+  next(underWay: number): string | null {
+    this.at += this.#choose(7) === 0 ? 61_000 : 5
+    const mustEnd = this.open.length >= Math.max(1, underWay)
+    if (this.open.length > 0 && (mustEnd || this.#choose(2) === 0)) return this.#goOn()
+    return this.#request()
+  }
+
+  #goOn(): string | null {
+    const [call] = this.open.splice(this.#choose(this.open.length), 1)
+    if (call === undefined) return null
+    const { id, tool: name } = call
+    if (!call.isWaiting) {
+      const outcome = this.#choose(4) === 0 ? 'failure' : 'success'
+      const facts = { files: { [FILE]: { exists: true, kind: 'file', fingerprint: '1' } } } as const
+      this.#fold({ type: 'tool.invoked', data: { call_id: id, tool: name, outcome, facts } })
+      return null
+    }
+    const data = { call_id: id, decision: 'approved' } as const
+    if (this.#fold({ type: 'approval.decided', data }) !== 'allowed') return null
+    this.open.push({ ...call, isWaiting: false })
+    return name
+  }
+
+  #request(): string | null {
+    const choose = this.#choose
+    const name = TOOLS[choose(TOOLS.length)] ?? 'a'
+    const id = `c${this.state.seq}`
+    const k = [undefined, 'v0', 'v1', 'vz', 'q', '', 5, 'v0z'][choose(8)]
+    const args: JsonObject = { path: FILE, ...(k === undefined ? {} : { k }) }
+    const there = { exists: true, kind: 'file', fingerprint: `${choose(2)}` } as const
+    const facts = { files: { [FILE]: choose(3) === 0 ? { exists: false } : there } }
+    const data = { call_id: id, tool: name, args, facts }
+    const decision = this.#fold({ type: 'tool.requested', data })
+    if (decision === undefined) this.open.push({ id, tool: name, isWaiting: true })
+    else if (decision === 'allowed') this.open.push({ id, tool: name, isWaiting: false })
+    else if (choose(3) > 0)
+      this.#fold({ type: 'tool.invoked', data: { call_id: id, tool: name, outcome: 'denied' } })
+    return decision === 'allowed' ? name : null
+  }
+}
+
+/** The states before each allowed call of the tool. */
+function* statesBefore(config: CompiledConfig, name: string, choose: Choose) {
+  const run = new RandomRun(config, choose)
+  for (let i = 0; i < LENGTH; i++) {
+    const before = run.state
+    if (run.next(2) === name) yield before
+  }
+}
+
+/** The states in which no call is under way. */
+function* statesAtRest(config: CompiledConfig, choose: Choose) {
+  const run = new RandomRun(config, choose)
+  for (let i = 0; i < LENGTH; i++) {
+    if (run.open.length === 0) yield run.state
+    run.next(0)
+  }
+}
+
+function lastDecision(config: CompiledConfig, events: readonly SessionEvent[]) {
+  let state = initialState(config.promptName)
+  let last = { before: state, effects: step(config, state, events[0] as SessionEvent).effects }
+  for (const event of events) {
+    const before = state
+    const result = step(config, state, event)
+    state = result.state
+    last = { before, effects: result.effects }
+  }
+  return last
+}
+
+describe('answers about random configs', () => {
+  const tally: Record<Answer['answer'], number> = {
+    never: 0,
+    trace: 0,
+    most: 0,
+    unbounded: 0,
+    unknown: 0,
+  }
+
+  test('no random run contradicts them, and every trace replays', () => {
+    fc.assert(
+      fc.property(
+        asked,
+        fc.infiniteStream(fc.nat(1_000_000)),
+        ({ document, question: q }, dice) => {
+          const config = compiled(document)
+          const answer = prove(config, q)
+          tally[answer.answer] += 1
+          if (answer.answer === 'trace') {
+            const { before, effects } = lastDecision(config, answer.events)
+            const decided = effects.find(({ kind }) => kind === 'tool.decided')
+            expect(decided?.data).toMatchObject({ tool: q.tool, decision: 'allowed' })
+            expect(isHit(q, before)).toBe(true)
+            return
+          }
+          expect(answer.answer).toBe('never')
+          const choose = (below: number): number => (dice.next().value ?? 0) % below
+          for (let run = 0; run < RUNS; run++)
+            for (const before of statesBefore(config, q.tool, choose))
+              expect(isHit(q, before)).toBe(false)
+        },
+      ),
+      { numRuns: CONFIGS },
+    )
+    expect(tally.never).toBeGreaterThan(CONFIGS / 5)
+    expect(tally.trace).toBeGreaterThan(CONFIGS / 5)
+  })
+})
+
+describe('shortcuts', () => {
+  test('change no answer', () => {
+    fc.assert(
+      fc.property(asked, fc.integer({ min: 0, max: 2 }), ({ document, question: q }, underWay) => {
+        const config = compiled(document)
+        const limits = setLimits({ underWay })
+        const { focus, ...rest } = askWithout(q)
+        const whole = { ...rest, focus: { ...focus, isLean: false } }
+        const plain = conclude(search([config], limits, whole), limits)
+        expect(prove(config, q, { underWay }).answer).toBe(plain.answer)
+      }),
+      { numRuns: IS_SOAK ? 1000 : 60 },
+    )
+  })
+
+  test('a rule that only denies more never makes a run possible', () => {
+    const denying = policy.filter(
+      (one) => one.type !== 'approval' && !JSON.stringify(one).includes('calls.'),
+    )
+    fc.assert(
+      fc.property(asked, denying, ({ document, question: q }, one) => {
+        const { policies = [] } = document
+        if (JSON.stringify(policies).includes('calls.')) return
+        const more = {
+          ...document,
+          policies: [...policies, { ...one, id: 'more' } as PolicyDocument],
+        }
+        if (prove(compiled(document), q).answer === 'never')
+          expect(prove(compiled(more), q).answer).toBe('never')
+      }),
+      { numRuns: IS_SOAK ? 1000 : 100 },
+    )
+  })
+})
+
+/** The decision about a call of each tool, and the key after it. */
+function listNext(config: CompiledConfig, observed: Observed, state: SessionState) {
+  return TOOLS.flatMap((name) =>
+    [{}, { k: 'v0' }, { k: 'q' }].map((k) => {
+      const facts = { files: { f: { exists: true, kind: 'file' as const, fingerprint: '1' } } }
+      const data = { call_id: 'next', tool: name, args: { path: 'f', ...k }, facts }
+      const asking = { type: 'tool.requested' as const, data }
+      const head = { session: 's', seq: state.seq + 1, at: state.at + 1 }
+      const { state: after, effects } = step(config, state, { ...asking, ...head })
+      const [first] = effects
+      const open = [
+        { id: 'next', tool: name, input: '', isWaiting: first?.kind !== 'tool.decided' },
+      ]
+      const decision = first?.kind === 'tool.decided' ? first.data.decision : first?.kind
+      return `${name} ${decision} ${computeKey(observed, { lanes: [after], open })}`
+    }),
+  )
+}
+
+/** Two sessions with one key that go on differently; null: none was found. */
+function findIncongruence(forget: (observed: Observed) => void, numRuns: number): string | null {
+  let found: string | null = null
+  fc.assert(
+    fc.property(asked, fc.infiniteStream(fc.nat(1_000_000)), ({ document }, dice) => {
+      if (found !== null) return
+      const config = compiled(document)
+      const focus = { tools: TOOLS, stops: false, isLean: false }
+      const observed = observe([config], focus, atomReader())
+      forget(observed)
+      const choose = (below: number): number => (dice.next().value ?? 0) % below
+      const known = new Map<string, readonly string[]>()
+      for (let run = 0; run < 20; run++) {
+        for (const state of statesAtRest(config, choose)) {
+          const key = computeKey(observed, { lanes: [state], open: [] })
+          const next = listNext(config, observed, state)
+          const before = known.get(key)
+          if (before === undefined) known.set(key, next)
+          else if (before.join('\n') !== next.join('\n'))
+            found = JSON.stringify({ document, key, before, next }, null, 1)
+        }
+      }
+    }),
+    { numRuns },
+  )
+  return found
+}
+
+describe('two states with one key', () => {
+  test('get equal decisions, and equal keys after them', () => {
+    expect(findIncongruence(() => undefined, CONFIGS)).toBe(null)
+  })
+
+  test.each<[string, (observed: Observed) => void]>([
+    ['which of two tools succeeded last', ({ pairs }) => pairs.clear()],
+    ['whether a tool succeeded', ({ successes }) => successes.clear()],
+    ['counts', ({ counts }) => counts.clear()],
+    ['the last outcome', ({ lasts }) => lasts.clear()],
+    ['calls under a rate limit', ({ rates }) => void rates.splice(0)],
+    ['what was read', ({ reads }) => reads.clear()],
+  ])('go on differently if the key forgets %s', (_, forget) => {
+    expect(findIncongruence(forget, CONFIGS)).not.toBe(null)
+  })
+})

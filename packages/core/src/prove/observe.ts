@@ -1,0 +1,295 @@
+// What decisions about some tools can look at. Everything else about a session is the same for them, so the search does not tell it apart.
+import type { CompiledConfig } from '../engine/compile.ts'
+import type { Atom, AtomReader, Literal } from '../expression/condition-atoms.ts'
+import { listVariables } from '../kinds/base/expression-names.ts'
+import { type CheckerDocument, isKnownChecker } from '../kinds/checkers.ts'
+import { placeDocument } from '../kinds/placed.ts'
+import { readCondition } from '../kinds/policies/expression.ts'
+import type { ReadBeforeWriteDocument } from '../kinds/policies/read-before-write.ts'
+import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
+import { isKnownPolicy, type PolicyDocument } from '../kinds/policies.ts'
+
+export interface Observed {
+  readonly tools: Set<string>
+  /** Tools whose success somebody looks at. */
+  readonly successes: Set<string>
+  /** Tools of which somebody looks at which succeeded last. */
+  readonly pairs: Map<string, readonly [tool: string, other: string]>
+  /** Tools whose last outcome somebody looks at. */
+  readonly lasts: Set<string>
+  /** By `tool field`: counts above it make no difference. */
+  readonly counts: Map<string, { readonly tool: string; readonly field: string; most: number }>
+  /** Constants with which a field of the session is compared. */
+  readonly session: Map<string, Set<Literal>>
+  readonly rates: { readonly lane: number; readonly rule: string; readonly ms: number }[]
+  /** `read_before_write` rules by id, with the argument that names the path. */
+  readonly reads: Map<string, string>
+  /** By tool: parts of conditions that read one of its arguments. */
+  readonly args: Map<string, Set<Atom>>
+  isReviewed: boolean
+  /** True: a condition reads facts of a stop. */
+  readsStop: boolean
+  /** Ids of the rules that take part. */
+  readonly rules: Set<string>
+  /** What the search cannot tell exactly: the rule (null: the question, or a check), and a sentence without a period. */
+  readonly doubts: { readonly rule: string | null; readonly why: string }[]
+}
+
+export interface Focus {
+  readonly tools: readonly string[]
+  readonly pairs?: readonly (readonly [tool: string, after: string | null])[]
+  /** True: decisions about stops matter, too. */
+  readonly stops: boolean
+  /** True: a tool that only makes others outdated is called only if something needs it. Sound when the question is whether a call can be allowed. */
+  readonly isLean: boolean
+}
+
+const CALL_VARIABLES = listVariables('call').map(({ name }) => name)
+const STOP_VARIABLES = listVariables('stop').map(({ name }) => name)
+
+/** Fields of a session that the search varies. */
+const VARIED = new Set([
+  'environment',
+  'elapsed_seconds',
+  'remaining_seconds',
+  'stop_blocks',
+  'calls',
+  'plan.total',
+  'plan.done',
+])
+
+export function observe(
+  configs: readonly CompiledConfig[],
+  focus: Focus,
+  readAtoms: AtomReader,
+): Observed {
+  return new Observer(configs, focus, readAtoms).observed
+}
+
+interface Condition {
+  readonly source: string
+  /** null: the condition is about a stop. */
+  readonly tool: string | null
+  /** null: the condition belongs to no policy. */
+  readonly rule: string | null
+}
+
+/** Counts that are compared with each other are tried up to this number. */
+const MOST_TRIED = 4
+
+class Observer {
+  readonly observed: Observed = {
+    tools: new Set(),
+    successes: new Set(),
+    pairs: new Map(),
+    lasts: new Set(),
+    counts: new Map(),
+    session: new Map(),
+    rates: [],
+    reads: new Map(),
+    args: new Map(),
+    isReviewed: false,
+    readsStop: false,
+    rules: new Set(),
+    doubts: [],
+  }
+  readonly #configs: readonly CompiledConfig[]
+  readonly #focus: Focus
+  readonly #readAtoms: AtomReader
+  readonly #waiting: string[] = []
+  /** Pairs that matter only if the other tool is called for another reason. */
+  readonly #lean: (readonly [string, string])[] = []
+  readonly #known = new Set<string>()
+
+  constructor(configs: readonly CompiledConfig[], focus: Focus, readAtoms: AtomReader) {
+    this.#configs = configs
+    this.#focus = focus
+    this.#readAtoms = readAtoms
+    for (const tool of focus.tools) this.#need(tool)
+    for (const [tool, after] of focus.pairs ?? []) {
+      this.#need(tool)
+      if (after === null) this.observed.successes.add(tool)
+      else this.#pair(tool, after)
+    }
+    if (focus.stops)
+      for (const config of configs) this.#check(config.document.task_completion_checker)
+    for (let tool = this.#waiting.pop(); tool !== undefined; tool = this.#waiting.pop())
+      for (const lane of configs.keys()) this.#lookAtRules(tool, lane)
+    for (const [tool, after] of this.#lean)
+      if (this.observed.tools.has(after)) this.#pair(tool, after)
+  }
+
+  #need(tool: string): void {
+    if (this.observed.tools.has(tool)) return
+    this.observed.tools.add(tool)
+    this.#waiting.push(tool)
+  }
+
+  #pair(tool: string, after: string): void {
+    this.#need(after)
+    this.observed.successes.add(tool)
+    this.observed.successes.add(after)
+    this.observed.pairs.set(`${tool} ${after}`, [tool, after])
+  }
+
+  #lookAtRules(tool: string, lane: number): void {
+    const config = this.#configs[lane]
+    if (config === undefined) return
+    const { policies, content } = config.rulesFor(tool)
+    if (content.arguments.length > 0) {
+      const denying = content.arguments.filter(
+        ({ mode, document }) => mode === 'enforce' && document.action !== 'warn',
+      )
+      for (const { document } of denying)
+        this.#doubt(document.id, `content rule \`${document.id}\` looks into arguments`)
+    }
+    for (const { id, mode, pointer } of policies) {
+      if (mode !== 'enforce') continue
+      const document = findPolicy(config, pointer)
+      if (document === undefined) continue
+      this.observed.rules.add(id)
+      this.#lookAt(document, tool, lane)
+    }
+  }
+
+  #lookAt(document: PolicyDocument, tool: string, lane: number): void {
+    const { id } = document
+    const isFirst = !this.#known.has(`${lane} ${id}`)
+    this.#known.add(`${lane} ${id}`)
+    if (!isKnownPolicy(document)) return
+    switch (document.type) {
+      case 'sequential_dependency':
+        this.#lookAtOrder(document, tool)
+        return
+      case 'read_before_write':
+        if (isFirst) this.#lookAtReads(document)
+        return
+      case 'rate_limit':
+        if (isFirst) this.observed.rates.push({ lane, rule: id, ms: document.per_seconds * 1000 })
+        return
+      case 'approval':
+        this.observed.isReviewed = true
+        if (document.when !== undefined) this.#condition({ source: document.when, tool, rule: id })
+        return
+      case 'expression':
+        this.#condition({ source: readCondition(document).source, tool, rule: id })
+        return
+      default:
+        document satisfies never
+    }
+  }
+
+  #lookAtOrder({ dependencies, after = [] }: SequentialDependencyDocument, tool: string): void {
+    for (const needed of dependencies[tool] ?? []) {
+      this.#need(needed)
+      this.observed.successes.add(needed)
+      for (const other of after) {
+        if (this.#focus.isLean) this.#lean.push([needed, other])
+        else this.#pair(needed, other)
+      }
+    }
+  }
+
+  #lookAtReads({ id, path_params, read_tools, write_tools }: ReadBeforeWriteDocument): void {
+    this.observed.reads.set(id, path_params?.[0] ?? 'path')
+    for (const tool of [...read_tools, ...write_tools]) this.#need(tool)
+  }
+
+  #check(checker: CheckerDocument | undefined): void {
+    if (checker === undefined || !isKnownChecker(checker)) return
+    switch (checker.type) {
+      case 'composite':
+        for (const child of checker.checkers) this.#check(child)
+        return
+      case 'tool_succeeded':
+        this.#need(checker.tool)
+        this.observed.lasts.add(checker.tool)
+        for (const other of checker.after ?? []) this.#pair(checker.tool, other)
+        return
+      case 'plan':
+        this.#compareSession('plan.done', null)
+        return
+      case 'expression':
+        this.#condition({ source: checker.require, tool: null, rule: null })
+        return
+      // Files and answers are facts of the stop.
+      case 'files_exist':
+      case 'llm_judge':
+        return
+      default:
+        checker satisfies never
+    }
+  }
+
+  #doubt(rule: string | null, why: string): void {
+    if (!this.observed.doubts.some((doubt) => doubt.rule === rule && doubt.why === why))
+      this.observed.doubts.push({ rule, why })
+  }
+
+  #compareSession(field: string, literal: Literal): void {
+    const known = this.observed.session.get(field) ?? new Set()
+    this.observed.session.set(field, known.add(literal))
+  }
+
+  #condition(condition: Condition): void {
+    const { source, tool, rule } = condition
+    const atoms = this.#readAtoms(source, tool === null ? STOP_VARIABLES : CALL_VARIABLES)
+    if (atoms === null) this.#doubt(rule, `\`${source}\` cannot be read`)
+    for (const atom of atoms ?? []) this.#atom(atom, condition)
+  }
+
+  #atom(atom: Atom, { source, tool, rule }: Condition): void {
+    const [first, ...others] = atom.paths
+    if (first === undefined || atom.paths.every(([root]) => root === 'tool')) return
+    if (others.length > 0) {
+      this.#doubt(rule, `\`${source}\` compares two values with each other`)
+      for (const path of atom.paths) this.#value(path, { literals: [MOST_TRIED], tool })
+    } else if (first[0] === 'args') {
+      if (atom.form === 'other') this.#doubt(rule, `\`${source}\` is tried on samples only`)
+      if (tool !== null)
+        this.observed.args.set(tool, (this.observed.args.get(tool) ?? new Set()).add(atom))
+    } else {
+      const isExact = atom.form === 'compared' || atom.form === 'present'
+      if (!isExact) this.#doubt(rule, `\`${source}\` computes with a value of the session`)
+      this.#value(first, { literals: atom.literals, tool })
+    }
+  }
+
+  #value(
+    path: readonly (string | null)[],
+    { literals, tool }: { literals: readonly Literal[]; tool: string | null },
+  ): void {
+    const [root, ...rest] = path
+    if (root === 'stop') this.observed.readsStop = true
+    if (root === 'session') {
+      const field = rest.join('.')
+      if (!VARIED.has(field) && !field.startsWith('tags.'))
+        this.#doubt(null, `\`session.${field}\` is not varied`)
+      for (const literal of literals) this.#compareSession(field, literal)
+      if (literals.length === 0) this.#compareSession(field, null)
+    }
+    if (root === 'calls')
+      this.#count(rest[0] === null ? tool : (rest[0] ?? null), rest[1] ?? null, literals)
+  }
+
+  #count(tool: string | null, field: string | null, literals: readonly Literal[]): void {
+    if (tool === null || field === null) {
+      this.#doubt(null, 'a condition reads the counts of every tool')
+      return
+    }
+    this.#need(tool)
+    if (field === 'last') {
+      this.observed.lasts.add(tool)
+      return
+    }
+    const key = `${tool} ${field}`
+    const numbers = literals.filter((literal) => typeof literal === 'number')
+    const most = Math.max(0, ...numbers.map((number) => Math.ceil(number))) + 1
+    const known = this.observed.counts.get(key)
+    this.observed.counts.set(key, { tool, field, most: Math.max(most, known?.most ?? 0) })
+  }
+}
+
+function findPolicy(config: CompiledConfig, pointer: string): PolicyDocument | undefined {
+  return placeDocument(config.document).policies.find((one) => one.pointer === pointer)?.item
+}

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
+import { celExpressions } from '../expression/index.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
+import type { SessionEvent } from '../model/event.ts'
+import { type Answer, prove, type Question } from './index.ts'
+
+const expressions = celExpressions()
+
+function compiled(fields: Partial<ConfigDocument>): CompiledConfig {
+  const document = { schema_version: 1, ns: 'team', key: 'coder', ...fields } as const
+  const result = compileConfig(document, { expressions, customTypes: 'any' })
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+const READS = {
+  id: 'reads',
+  type: 'read_before_write',
+  read_tools: ['read_file'],
+  write_tools: ['write_file'],
+} as const
+const order = (
+  id: string,
+  dependencies: Readonly<Record<string, readonly string[]>>,
+  after?: readonly string[],
+) => ({
+  id,
+  type: 'sequential_dependency' as const,
+  dependencies,
+  ...(after === undefined ? {} : { after }),
+})
+const condition = (
+  id: string,
+  tools: readonly string[],
+  source: { readonly deny_when: string } | { readonly require: string },
+) => ({ id, type: 'expression' as const, tools, ...source })
+const ask = (tool: string) => ({
+  id: 'ask',
+  type: 'approval' as const,
+  tools: [tool],
+  timeout_seconds: 300,
+})
+const FRESH = order('seq', { deploy: ['run_tests'] }, ['write_file'])
+
+const CONFIGS = {
+  plain: { policies: [order('seq', { deploy: ['run_tests'] }), READS] },
+  fresh: { policies: [FRESH, READS] },
+  reviewed: { policies: [FRESH, ask('deploy')] },
+  chain: {
+    policies: [
+      order('a', { deploy: ['build'] }),
+      order('b', { build: ['run_tests'] }),
+      order('c', { deploy: ['run_tests'] }),
+    ],
+  },
+  retries: {
+    policies: [condition('tries', ['run_tests'], { deny_when: 'calls.run_tests.failed >= 3' })],
+    task_completion_checker: {
+      id: 'done',
+      type: 'composite',
+      checkers: [
+        { id: 'tested', type: 'tool_succeeded', tool: 'run_tests', after: ['write_file'] },
+        { id: 'files', type: 'files_exist', files: ['CHANGELOG.md'] },
+      ],
+    },
+  },
+  endsWithDeploy: {
+    policies: [FRESH, READS],
+    task_completion_checker: { id: 'x', type: 'tool_succeeded', tool: 'deploy' },
+  },
+  shell: {
+    policies: [
+      condition('force', ['bash'], {
+        deny_when:
+          "has(args.command) && args.command.contains('push') && args.command.contains('--force')",
+      }),
+      condition('prod', ['deploy'], {
+        deny_when: "args.target == 'production' && session.environment != 'prod'",
+      }),
+      condition('prod2', ['deploy'], {
+        deny_when: "args.target == 'production' && session.environment == 'dev'",
+      }),
+    ],
+  },
+  limits: {
+    policies: [
+      { id: 'rate', type: 'rate_limit', tools: ['deploy'], max_calls: 2, per_seconds: 3600 },
+      condition('cap', ['deploy'], { require: 'calls.deploy.calls < 5' }),
+      { id: 'mail', type: 'rate_limit', tools: ['send_mail'], max_calls: 3, per_seconds: 60 },
+    ],
+  },
+  looks: {
+    policies: [
+      condition('balance', ['refund'], {
+        require: 'calls.refund.succeeded < calls.lookup.succeeded',
+      }),
+      condition('small', ['refund'], { require: 'args.amount <= 100' }),
+    ],
+  },
+} as const satisfies Record<string, Partial<ConfigDocument>>
+
+type Name = keyof typeof CONFIGS
+
+const testsSince = {
+  ask: 'run_without',
+  tool: 'deploy',
+  needs: 'run_tests',
+  after: ['write_file'],
+} as const
+const testsEver = { ask: 'run_without', tool: 'deploy', needs: 'run_tests' } as const
+
+function describe(answer: Answer): string {
+  switch (answer.answer) {
+    case 'trace':
+      return `trace: ${answer.events.map(describeEvent).join(', ')}`
+    case 'never':
+      return `never, rests on ${answer.restsOn?.join(', ')}`
+    case 'most':
+      return `most ${answer.calls}`
+    case 'unknown':
+      return `unknown: ${answer.because.join('; ')}`
+    default:
+      return answer.answer
+  }
+}
+
+function describeEvent(event: SessionEvent): string {
+  switch (event.type) {
+    case 'session.started':
+      return event.data.environment
+    case 'tool.requested':
+      return `${event.data.tool}?`
+    case 'tool.invoked':
+      return `${event.data.tool} ${event.data.outcome}`
+    default:
+      return event.type
+  }
+}
+
+test.each<[Name, Question, string]>([
+  ['plain', testsSince, 'trace'],
+  ['plain', testsEver, 'never, rests on seq'],
+  ['fresh', testsSince, 'never, rests on seq'],
+  ['reviewed', testsSince, 'never, rests on seq'],
+  ['chain', testsEver, 'never, rests on c'],
+  ['chain', { ask: 'decisive', rule: 'c' }, 'never'],
+  ['chain', { ask: 'decisive', rule: 'a' }, 'trace'],
+  ['retries', { ask: 'trapped' }, 'trace'],
+  ['endsWithDeploy', { ask: 'trapped' }, 'never'],
+  ['retries', { ask: 'stop_without', needs: 'run_tests', after: ['write_file'] }, 'never'],
+  [
+    'shell',
+    { ask: 'run_where', tool: 'bash', when: "args.command.contains('push --force')" },
+    'never, rests on force',
+  ],
+  [
+    'shell',
+    {
+      ask: 'run_where',
+      tool: 'bash',
+      when: "args.command.contains('push') && args.command.contains(' -f')",
+    },
+    'trace',
+  ],
+  ['shell', { ask: 'decisive', rule: 'prod2' }, 'never'],
+  ['limits', { ask: 'most_calls', tool: 'deploy' }, 'most 5'],
+  ['limits', { ask: 'most_calls', tool: 'send_mail' }, 'unbounded'],
+  ['looks', { ask: 'run_without', tool: 'refund', needs: 'lookup' }, 'unknown'],
+  [
+    'looks',
+    { ask: 'run_where', tool: 'refund', when: 'args.amount > 100' },
+    'never, rests on small',
+  ],
+  ['limits', { ask: 'decisive', rule: 'cap' }, 'trace'],
+])('%s: %o', (name, question, expected) => {
+  const answer = prove(compiled(CONFIGS[name]), question)
+  expect(describe(answer).slice(0, expected.length)).toBe(expected)
+})

@@ -1,0 +1,450 @@
+import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
+import { step } from '../engine/step.ts'
+import { type AtomReader, atomReader } from '../expression/condition-atoms.ts'
+import { celExpressions } from '../expression/index.ts'
+import { withoutRule } from '../kinds/edit-document.ts'
+import { placeDocument } from '../kinds/placed.ts'
+import { listToolPlaces } from '../lint/named-tools.ts'
+import type { SessionEvent } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import { initialState, type SessionState } from '../model/state.ts'
+import { countMost, findTrap } from './loops.ts'
+import { isPassed, toEvents } from './moves.ts'
+import { type Focus, type Observed, observe } from './observe.ts'
+import type { Answer, Assumed, Question } from './question.ts'
+import { type CallDecided, type Found, listMoves, Search, type StopDecided } from './search.ts'
+import { lastSuccess } from './state-key.ts'
+
+export interface ProveOptions {
+  /** Calls that are under way at a time, 0 to 3. Absent: 2. */
+  readonly underWay?: number
+  /** Kinds of states that one search may look at. Absent: 200,000. */
+  readonly mostStates?: number
+  /** Called now and then; true ends the search, and the answer is unknown. Absent: never. */
+  readonly isAborted?: () => boolean
+}
+
+export const MOST_UNDER_WAY = 3
+const UNDER_WAY = 2
+const MOST_STATES = 200_000
+/** A trace is found among the first states, or takes more than this search can do. */
+const QUICK_STATES = 10_000
+/** Rules of a `never` that are left out one by one. */
+const MOST_LEFT_OUT = 24
+
+export interface Limits {
+  readonly underWay: number
+  readonly mostStates: number
+  readonly isAborted: () => boolean
+  readonly readAtoms: AtomReader
+}
+
+export function setLimits({
+  underWay = UNDER_WAY,
+  mostStates = MOST_STATES,
+  isAborted = () => false,
+}: ProveOptions): Limits {
+  return {
+    underWay: Math.min(MOST_UNDER_WAY, Math.max(0, underWay)),
+    mostStates,
+    isAborted,
+    readAtoms: atomReader(),
+  }
+}
+
+/** Searches every run that the config allows, up to the limits that the answer states. Never throws on a compiled config. */
+export function prove(
+  config: CompiledConfig,
+  question: Question,
+  options: ProveOptions = {},
+): Answer {
+  const limits = setLimits(options)
+  switch (question.ask) {
+    case 'run_without':
+      return proveCall(config, limits, askWithout(question))
+    case 'run_where':
+      return proveCall(config, limits, askWhere(limits, question))
+    case 'stop_without':
+      return proveStop(config, limits, question)
+    case 'trapped':
+      return proveTrapped(config, limits)
+    case 'decisive':
+      return proveDecisive(config, limits, question.rule)
+    case 'allows_more':
+      return proveAllowsMore(config, limits, question.than)
+    case 'most_calls':
+      return proveMost(config, limits, question.tool)
+    default:
+      return question satisfies never
+  }
+}
+
+export interface Asked {
+  readonly focus: Focus
+  readonly isHit: (decided: CallDecided | StopDecided) => boolean
+  /** Tools that must not succeed early, because the question is about their success. */
+  readonly notEager: readonly string[]
+  readonly observe?: (observed: Observed) => void
+  readonly doubts?: readonly string[]
+}
+
+function isStale(state: SessionState, tool: string, after: readonly string[]): boolean {
+  const own = lastSuccess(state, tool)
+  return own === 0 || after.some((other) => lastSuccess(state, other) > own)
+}
+
+function listPairs(needs: string, after: readonly string[]): Focus['pairs'] {
+  return after.length === 0 ? [[needs, null]] : after.map((other) => [needs, other] as const)
+}
+
+export function askWithout({
+  tool,
+  needs,
+  after = [],
+}: Extract<Question, { ask: 'run_without' }>): Asked {
+  return {
+    focus: { tools: [tool], pairs: listPairs(needs, after) ?? [], stops: false, isLean: true },
+    notEager: [tool, needs],
+    isHit: (decided) =>
+      decided.kind === 'call' &&
+      decided.tool === tool &&
+      decided.decisions[0]?.decision === 'allowed' &&
+      decided.lanes[0] !== undefined &&
+      isStale(decided.lanes[0], needs, after),
+  }
+}
+
+function askWhere(
+  { readAtoms }: Limits,
+  { tool, when }: Extract<Question, { ask: 'run_where' }>,
+): Asked {
+  const variables = ['args']
+  const atoms = readAtoms(when, variables)
+  const compiled = celExpressions().compile(when, variables)
+  const program = compiled.ok ? compiled.program : null
+  const holds = (args: JsonObject): boolean => {
+    try {
+      return program?.evaluate({ args }) === true
+    } catch {
+      return false
+    }
+  }
+  const unread = atoms === null || program === null
+  return {
+    focus: { tools: [tool], stops: false, isLean: true },
+    notEager: [tool],
+    doubts: unread ? [`\`${when}\` cannot be read as a condition on \`args\``] : [],
+    observe: (observed) => {
+      const known = observed.args.get(tool) ?? new Set()
+      for (const atom of atoms ?? []) {
+        known.add(atom)
+        if (atom.form === 'other' || atom.paths.length !== 1)
+          observed.doubts.push({ rule: null, why: `\`${when}\` is tried on samples only` })
+      }
+      observed.args.set(tool, known)
+    },
+    isHit: (decided) =>
+      decided.kind === 'call' &&
+      decided.tool === tool &&
+      decided.decisions[0]?.decision === 'allowed' &&
+      holds(decided.args),
+  }
+}
+
+export interface Run {
+  readonly found: Found
+  readonly observed: Observed
+}
+
+export function search(
+  configs: readonly CompiledConfig[],
+  limits: Limits,
+  asked: Asked & { readonly onlySuccess?: boolean; readonly keepsEdges?: boolean },
+): Run {
+  const { focus, notEager, isHit, onlySuccess = false, keepsEdges = false } = asked
+  const observed = observe(configs, focus, limits.readAtoms)
+  asked.observe?.(observed)
+  const found = new Search({
+    configs,
+    observed,
+    underWay: onlySuccess ? 0 : limits.underWay,
+    stops: focus.stops,
+    keepsEdges,
+    onlySuccess,
+    eager: focus.isLean ? listEager(configs, observed, notEager) : new Set(),
+    mostStates: limits.mostStates,
+    isAborted: limits.isAborted,
+    isHit,
+  }).run()
+  return { found, observed }
+}
+
+/** Tools whose success makes nothing outdated, is not counted, and uses up nothing. */
+function listEager(
+  configs: readonly CompiledConfig[],
+  { tools, pairs, counts, lasts, session }: Observed,
+  notEager: readonly string[],
+): ReadonlySet<string> {
+  if (session.has('calls')) return new Set()
+  const harmful = new Set([
+    ...notEager,
+    ...[...pairs.values()].map(([, other]) => other),
+    ...[...counts.values()].map(({ tool }) => tool),
+    ...lasts,
+  ])
+  for (const tool of tools)
+    for (const config of configs) {
+      const { policies, rates, reads } = config.rulesFor(tool)
+      const isPlain = policies.every(
+        ({ type }) => type === 'sequential_dependency' || type === 'expression',
+      )
+      if (!isPlain || rates.length > 0 || reads.length > 0) harmful.add(tool)
+    }
+  return new Set([...tools].filter((tool) => !harmful.has(tool)))
+}
+
+function assume({ underWay }: Limits, { session, rates, isReviewed }: Observed): Assumed {
+  return {
+    underWay,
+    also: [
+      ...(rates.length > 0 ? ['the time of a rate limit passes as a whole'] : []),
+      ...(isReviewed ? ['reviewers approve'] : []),
+      ...(session.has('remaining_seconds') ? ['the session has a deadline, or none'] : []),
+    ],
+  }
+}
+
+function listDoubts({ found, observed }: Run): readonly string[] {
+  return [...new Set([...observed.doubts.map(({ why }) => why), ...found.doubts])]
+}
+
+export function conclude(run: Run, limits: Limits, doubts: readonly string[] = []): Answer {
+  const { found, observed } = run
+  const measured = { assumed: assume(limits, observed), states: found.nodes.length }
+  if (found.moves !== null) return { answer: 'trace', events: toEvents(found.moves), ...measured }
+  const because = [...(found.cut === null ? [] : [found.cut]), ...listDoubts(run), ...doubts]
+  if (because.length > 0) return { answer: 'unknown', because, ...measured }
+  return { answer: 'never', restsOn: null, ...measured }
+}
+
+function proveCall(config: CompiledConfig, limits: Limits, asked: Asked): Answer {
+  const first = askCall(config, limits, asked)
+  if (first.answer === 'trace')
+    return { ...first, events: shorten(config, first.events, asked.isHit) }
+  if (first.answer !== 'never') return first
+  return { ...first, restsOn: findSupport(config, limits, asked) }
+}
+
+/** Cheap searches first: a trace without failures, then a proof by fewer rules, which allow more runs. */
+function askCall(config: CompiledConfig, limits: Limits, asked: Asked): Answer {
+  const few = { ...limits, mostStates: Math.min(QUICK_STATES, limits.mostStates) }
+  const quick = search([config], few, { ...asked, onlySuccess: true })
+  if (quick.found.moves !== null) return conclude(quick, limits)
+  const fewer = withoutRules(config, listLeftOut(config, quick.observed))
+  if (fewer !== config) {
+    const answer = conclude(search([fewer], limits, asked), limits, asked.doubts)
+    if (answer.answer === 'never') return answer
+  }
+  return conclude(search([config], limits, asked), limits, asked.doubts)
+}
+
+/**
+ * Rules that a proof can do without: those that the search cannot tell exactly, and those that look at counts and times. An approval
+ * stays: the time between its question and its answer allows runs. Empty where a condition that stays counts calls.
+ */
+function listLeftOut(config: CompiledConfig, observed: Observed): readonly string[] {
+  const doubted = new Set(observed.doubts.flatMap(({ rule }) => rule ?? []))
+  const placed = placeDocument(config.document).policies
+  const isCounting = ({ item }: (typeof placed)[number]): boolean =>
+    item.type === 'approval' && /\b(calls|session)\b/.test(JSON.stringify(item))
+  if (placed.some(isCounting)) return []
+  return placed.flatMap(({ item }) => {
+    if (!observed.rules.has(item.id) || item.type === 'approval') return []
+    const isOrder = item.type === 'sequential_dependency'
+    const isCondition =
+      item.type === 'expression' && !/\b(calls|session)\b/.test(JSON.stringify(item))
+    return (isOrder || isCondition) && !doubted.has(item.id) ? [] : [item.id]
+  })
+}
+
+function withoutRules(config: CompiledConfig, rules: readonly string[]): CompiledConfig {
+  if (rules.length === 0) return config
+  const document = rules.reduce((left, rule) => withoutRule(left, rule), config.document)
+  const result = compileConfig(document, config.options)
+  return result.ok ? result.config : config
+}
+
+/** Leaves each rule out in turn, and keeps it out while the answer stays `never`. */
+function findSupport(
+  config: CompiledConfig,
+  limits: Limits,
+  asked: Asked,
+): readonly string[] | null {
+  const { rules } = observe([config], asked.focus, limits.readAtoms)
+  const reviewing = new Set(
+    placeDocument(config.document).policies.flatMap(({ item }) =>
+      item.type === 'approval' ? [item.id] : [],
+    ),
+  )
+  const tried = [...rules].filter((rule) => !reviewing.has(rule))
+  if (tried.length > MOST_LEFT_OUT) return null
+  let left = config
+  const needed: string[] = []
+  for (const rule of tried) {
+    const without = withoutRules(left, [rule])
+    if (askCall(without, limits, asked).answer === 'never') left = without
+    else needed.push(rule)
+  }
+  return needed
+}
+
+/** Leaves out calls that the last decision does not need; the engine decides each shorter session again. */
+function shorten(
+  config: CompiledConfig,
+  events: readonly SessionEvent[],
+  isHit: Asked['isHit'],
+): readonly SessionEvent[] {
+  const callId = (event: SessionEvent | undefined): string | null =>
+    event?.type === 'tool.requested' ||
+    event?.type === 'tool.invoked' ||
+    event?.type === 'approval.decided'
+      ? event.data.call_id
+      : null
+  const last = callId(events.at(-1))
+  const ids = [...new Set(events.map(callId))].filter((id) => id !== null && id !== last)
+  let best = events
+  for (const id of ids.reverse()) {
+    const less = renumber(best.filter((event) => callId(event) !== id))
+    if (endsWithHit(config, less, isHit)) best = less
+  }
+  return best
+}
+
+function renumber(events: readonly SessionEvent[]): readonly SessionEvent[] {
+  return events.map((event, i) => ({ ...event, seq: i + 1 }))
+}
+
+function endsWithHit(
+  config: CompiledConfig,
+  events: readonly SessionEvent[],
+  isHit: Asked['isHit'],
+): boolean {
+  let state = initialState(config.promptName)
+  const requests = new Map<string, { readonly tool: string; readonly args: JsonObject }>()
+  for (const [i, event] of events.entries()) {
+    if (event.type === 'tool.requested')
+      requests.set(event.data.call_id, {
+        tool: event.data.tool,
+        args: event.data.args as JsonObject,
+      })
+    const before = state
+    const { state: after, effects } = step(config, state, event)
+    state = after
+    if (i < events.length - 1) continue
+    const decided = effects.find((effect) => effect.kind === 'tool.decided')
+    if (decided?.kind !== 'tool.decided') return false
+    const request = requests.get(decided.data.call_id)
+    return (
+      request !== undefined &&
+      isHit({ kind: 'call', ...request, lanes: [before], decisions: [decided.data] })
+    )
+  }
+  return false
+}
+
+function proveStop(
+  config: CompiledConfig,
+  limits: Limits,
+  { needs, after = [] }: Extract<Question, { ask: 'stop_without' }>,
+): Answer {
+  const run = search([config], limits, {
+    focus: { tools: [], pairs: listPairs(needs, after) ?? [], stops: true, isLean: false },
+    notEager: [],
+    isHit: (decided) =>
+      decided.kind === 'stop' &&
+      isPassed(decided.verdicts[0]) &&
+      decided.lanes[0] !== undefined &&
+      isStale(decided.lanes[0], needs, after),
+  })
+  return conclude(run, limits, listStopDoubts(run))
+}
+
+function listStopDoubts({ observed }: Run): readonly string[] {
+  return observed.readsStop ? ['a check reads facts of the stop, which are not varied'] : []
+}
+
+const NO_HIT = (): boolean => false
+
+/** Rules for every tool govern it. */
+const OTHER_TOOL = 'another_tool'
+
+/** Every tool that the configs name, and one that they do not. */
+function listGoverned(configs: readonly CompiledConfig[]): readonly string[] {
+  const named = configs.flatMap(({ document, canonicalTool }) =>
+    listToolPlaces(document).map(({ item }) => canonicalTool(item)),
+  )
+  return [...new Set(named), OTHER_TOOL]
+}
+
+function proveTrapped(config: CompiledConfig, limits: Limits): Answer {
+  // Calls that are under way end, so they trap nothing.
+  const alone = { ...limits, underWay: 0 }
+  const focus = { tools: listGoverned([config]), stops: true, isLean: false }
+  const run = search([config], alone, { focus, notEager: [], isHit: NO_HIT, keepsEdges: true })
+  const { nodes, edges, cut } = run.found
+  const trap = nodes[(cut === null ? findTrap(nodes.length, edges) : null) ?? -1]
+  if (trap === undefined) return conclude(run, alone, listStopDoubts(run))
+  return conclude({ ...run, found: { ...run.found, moves: listMoves(trap) } }, alone)
+}
+
+function proveDecisive(config: CompiledConfig, limits: Limits, rule: string): Answer {
+  const tools = listGoverned([config])
+  const run = search(
+    [config],
+    { ...limits, underWay: Math.min(1, limits.underWay) },
+    {
+      focus: { tools, stops: false, isLean: false },
+      notEager: [],
+      isHit: (decided) => {
+        if (decided.kind !== 'call') return false
+        const against = (decided.decisions[0]?.rules ?? []).filter(
+          ({ mode, result }) => mode === 'enforce' && result !== 'allow',
+        )
+        return against.length === 1 && against[0]?.rule === rule
+      },
+    },
+  )
+  return conclude(run, limits)
+}
+
+function proveAllowsMore(config: CompiledConfig, limits: Limits, than: CompiledConfig): Answer {
+  const tools = listGoverned([config, than])
+  const run = search(
+    [config, than],
+    { ...limits, underWay: 0 },
+    {
+      focus: { tools, stops: false, isLean: false },
+      notEager: [],
+      isHit: (decided) => {
+        if (decided.kind !== 'call') return false
+        const [ours, theirs] = decided.decisions
+        const isRefused = theirs?.decision === 'denied' || theirs?.decision === 'error'
+        return isRefused && (ours === null || ours?.decision === 'allowed')
+      },
+    },
+  )
+  return conclude(run, { ...limits, underWay: 0 })
+}
+
+function proveMost(config: CompiledConfig, limits: Limits, tool: string): Answer {
+  const alone = { ...limits, underWay: 0 }
+  const focus = { tools: [tool], stops: false, isLean: false }
+  const run = search([config], alone, { focus, notEager: [], isHit: NO_HIT, keepsEdges: true })
+  const answer = conclude(run, alone)
+  if (answer.answer !== 'never') return answer
+  const { assumed, states } = answer
+  const calls = countMost(run.found.nodes.length, run.found.edges, tool)
+  return calls === null
+    ? { answer: 'unbounded', assumed, states }
+    : { answer: 'most', calls, assumed, states }
+}

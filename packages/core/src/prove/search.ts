@@ -1,0 +1,354 @@
+// Breadth-first search over real session states. `step` is the transition function, so a trace replays by construction; only the
+// question "was there a state like this" is answered by the key.
+import type { CompiledConfig } from '../engine/compile.ts'
+import type { ToolDecision } from '../model/effect.ts'
+import type { ToolOutcome } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { SessionState } from '../model/state.ts'
+import {
+  begin,
+  type Edge,
+  findDecision,
+  findVerdict,
+  isPassed,
+  type Moment,
+  type Move,
+  type Played,
+  play,
+  STOPPED,
+} from './moves.ts'
+import type { Observed } from './observe.ts'
+import { listFacts, withFacts } from './possible-facts.ts'
+import { MOST_KINDS, representArguments } from './representatives.ts'
+import { DEADLINE_SECONDS, listStarts } from './starts.ts'
+import { computeKey, lastSuccess, type OpenCall } from './state-key.ts'
+
+export interface Node extends Moment {
+  readonly id: number
+  readonly open: readonly OpenCall[]
+  readonly from: Node | null
+  readonly moves: readonly Move[]
+}
+
+export interface CallDecided {
+  readonly kind: 'call'
+  readonly tool: string
+  readonly args: JsonObject
+  /** The states before the decision. */
+  readonly lanes: readonly SessionState[]
+  /** One for each config. null: the call waits for a reviewer. */
+  readonly decisions: readonly (ToolDecision | null)[]
+}
+
+export interface StopDecided {
+  readonly kind: 'stop'
+  readonly lanes: readonly SessionState[]
+  readonly verdicts: readonly string[]
+}
+
+export interface Plan {
+  readonly configs: readonly CompiledConfig[]
+  readonly observed: Observed
+  /** Calls that may be under way at a time. 0: each call ends before the next begins. */
+  readonly underWay: number
+  readonly stops: boolean
+  /** Keeps every transition, for questions about loops. */
+  readonly keepsEdges: boolean
+  /** Every call succeeds. Finds traces quickly, and proves nothing. */
+  readonly onlySuccess: boolean
+  /** Tools whose success can only help, so it is made at once. */
+  readonly eager: ReadonlySet<string>
+  readonly mostStates: number
+  readonly isHit: (decided: CallDecided | StopDecided) => boolean
+  /** True: the caller no longer waits. */
+  readonly isAborted: () => boolean
+}
+
+export interface Found {
+  /** null: no hit. */
+  readonly moves: readonly Move[] | null
+  /** Why the search ended early, without a period; null: it looked at every state. */
+  readonly cut: string | null
+  readonly nodes: readonly Node[]
+  readonly edges: readonly Edge[]
+  /** What the arguments that were tried leave out, without a period. */
+  readonly doubts: readonly string[]
+}
+
+interface Letter {
+  readonly tool: string
+  readonly args: JsonObject
+}
+
+interface Request extends Letter {
+  readonly id: string
+  /** Arguments and facts as text. */
+  readonly input: string
+  readonly move: Move
+}
+
+/** A transition to `to`. */
+interface Way {
+  readonly moves: readonly Move[]
+  readonly to: Moment
+  readonly open: readonly OpenCall[]
+  /** Absent: no call ran. */
+  readonly ran?: string
+}
+
+export class Search {
+  readonly #plan: Plan
+  readonly #nodes: Node[] = []
+  readonly #edges: Edge[] = []
+  readonly #seen = new Map<string, Node>()
+  readonly #letters: readonly Letter[]
+  readonly #doubts: string[] = []
+  readonly #waits: readonly number[]
+  #hit: readonly Move[] | null = null
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+    this.#letters = [...plan.observed.tools].flatMap((tool) => this.#listLetters(tool))
+    this.#waits = listWaits(plan.observed)
+  }
+
+  run(): Found {
+    const { configs, observed, mostStates, isAborted } = this.#plan
+    const [first] = configs
+    for (const start of first === undefined ? [] : listStarts(first, observed))
+      this.#visit(null, { moves: [start], to: play(configs, begin(configs), [start]), open: [] })
+    let cut: string | null = null
+    for (let next = 0; cut === null && next < this.#nodes.length; next++) {
+      const node = this.#nodes[next]
+      if (node !== undefined) this.#expand(node)
+      if (this.#hit !== null) break
+      if (this.#nodes.length > mostStates) cut = `there are more than ${mostStates} kinds of states`
+      else if (next % 64 === 63 && isAborted()) cut = 'the time was up'
+    }
+    return { moves: this.#hit, cut, nodes: this.#nodes, edges: this.#edges, doubts: this.#doubts }
+  }
+
+  /** Rules about files see a path, whatever the call is about. */
+  #listLetters(tool: string): readonly Letter[] {
+    const { args: atoms, reads } = this.#plan.observed
+    const { kinds, isComplete } = representArguments([...(atoms.get(tool) ?? [])])
+    if (!isComplete) this.#doubts.push(`\`${tool}\` has more than ${MOST_KINDS} kinds of arguments`)
+    const paths = Object.fromEntries([...reads.values()].map((name) => [name, 'file.txt']))
+    return kinds.map((args) => ({ tool, args: { ...paths, ...args } }))
+  }
+
+  #play(from: Moment, ...moves: readonly Move[]): Played {
+    return play(this.#plan.configs, from, moves)
+  }
+
+  #visit(from: Node | null, { moves, to, open, ran }: Way): void {
+    const { lanes, seq, at } = to
+    const key = computeKey(this.#plan.observed, { lanes, open })
+    let node = this.#seen.get(key)
+    if (node === undefined) {
+      node = { id: this.#nodes.length, lanes, seq, at, open, from, moves }
+      this.#seen.set(key, node)
+      this.#nodes.push(node)
+    }
+    if (this.#plan.keepsEdges && from !== null)
+      this.#edges.push({ from: from.id, to: node.id, ran: ran ?? null })
+  }
+
+  /** True: the decision answers the question. */
+  #hits(node: Node, move: Move, decided: CallDecided | StopDecided): boolean {
+    if (!this.#plan.isHit(decided)) return false
+    this.#hit ??= [...listMoves(node), move]
+    return true
+  }
+
+  #expand(node: Node): void {
+    if (node.open.length === 0 && this.#expandEager(node)) return
+    for (const call of node.open) {
+      if (call.isWaiting) this.#answerCall(node, call)
+      else this.#endCall(node, call)
+    }
+    const followed = new Set<string>()
+    for (const letter of this.#letters)
+      for (const request of this.#listRequests(node, letter)) this.#ask(node, request, followed)
+    for (const waitMs of this.#waits)
+      this.#follow(node, { body: { type: 'heartbeat', data: {} }, waitMs })
+    this.#changePlan(node)
+    if (this.#plan.stops) this.#stop(node)
+  }
+
+  #follow(node: Node, move: Move): void {
+    this.#visit(node, { moves: [move], to: this.#play(node, move), open: node.open })
+  }
+
+  #changePlan(node: Node): void {
+    const { session } = this.#plan.observed
+    if (!session.has('plan.done') && !session.has('plan.total')) return
+    for (const status of ['done', 'pending'] as const) {
+      const data = { steps: [{ title: 'step', status }] }
+      this.#follow(node, { body: { type: 'plan.updated', data }, waitMs: 1 })
+    }
+  }
+
+  /** Makes one success that can only help, and nothing else. False: there is none. */
+  #expandEager(node: Node): boolean {
+    const { eager } = this.#plan
+    const worthwhile = this.#letters.filter(
+      ({ tool }) => eager.has(tool) && this.#isWorthwhile(node, tool),
+    )
+    for (const letter of worthwhile)
+      for (const request of this.#listRequests(node, letter)) {
+        const asked = this.#play(node, request.move)
+        if (findDecision(asked.effects[0])?.decision !== 'allowed') continue
+        const [end] = this.#listEnds(asked, request, 'success')
+        if (end === undefined) continue
+        const { open } = node
+        const to = this.#play(asked, end)
+        this.#visit(node, { moves: [request.move, end], to, open, ran: letter.tool })
+        return true
+      }
+    return false
+  }
+
+  #isWorthwhile({ lanes: [state] }: Node, tool: string): boolean {
+    if (state === undefined) return false
+    const own = lastSuccess(state, tool)
+    const pairs = [...this.#plan.observed.pairs.values()]
+    return (
+      own === 0 || pairs.some(([one, other]) => one === tool && lastSuccess(state, other) > own)
+    )
+  }
+
+  #answerCall(node: Node, call: OpenCall): void {
+    const data = { call_id: call.id, decision: 'approved' } as const
+    const move: Move = { body: { type: 'approval.decided', data }, waitMs: 1 }
+    const to = this.#play(node, move)
+    const { args } = JSON.parse(call.input) as Letter
+    const decisions = to.effects.map(findDecision)
+    const decided = { kind: 'call', tool: call.tool, args, lanes: node.lanes, decisions } as const
+    if (this.#hits(node, move, decided) || decisions[0]?.decision !== 'allowed') return
+    const running = { ...call, input: '', isWaiting: false }
+    this.#visit(node, { moves: [move], to, open: [...without(node, call), running] })
+  }
+
+  #endCall(node: Node, call: OpenCall): void {
+    for (const outcome of this.#listOutcomes(call.tool))
+      for (const end of this.#listEnds(node, call, outcome)) {
+        const to = this.#play(node, end)
+        this.#visit(node, { moves: [end], to, open: without(node, call), ran: call.tool })
+      }
+  }
+
+  /** `followed`: what was done with other arguments, after which the session goes on in the same way. */
+  #ask(node: Node, request: Request, followed: Set<string>): void {
+    const { id, tool, args, input, move } = request
+    const asked = this.#play(node, move)
+    const decisions = asked.effects.map(findDecision)
+    if (this.#hits(node, move, { kind: 'call', tool, args, lanes: node.lanes, decisions })) return
+    const decision = decisions[0]?.decision ?? 'waits'
+    if (decision === 'waits') {
+      if (node.open.length < Math.max(1, this.#plan.underWay))
+        this.#begin(node, move, asked, { id, tool, input, isWaiting: true })
+      return
+    }
+    const hasReads = this.#plan.observed.reads.size > 0
+    if (!hasReads && followed.has(`${tool} ${decision}`)) return
+    followed.add(`${tool} ${decision}`)
+    if (decision === 'allowed') {
+      this.#end(node, { ...request, asked }, this.#listOutcomes(tool))
+      if (node.open.length < this.#plan.underWay)
+        this.#begin(node, move, asked, { id, tool, input: hasReads ? input : '', isWaiting: false })
+    } else if (this.#countsDenied(tool)) this.#end(node, { ...request, asked }, ['denied'])
+  }
+
+  #begin(node: Node, ...[move, to, call]: readonly [Move, Moment, OpenCall]): void {
+    this.#visit(node, { moves: [move], to, open: [...node.open, call] })
+  }
+
+  #end(
+    node: Node,
+    request: Request & { readonly asked: Moment },
+    outcomes: readonly ToolOutcome[],
+  ): void {
+    const { move, tool, asked } = request
+    for (const outcome of outcomes)
+      for (const end of this.#listEnds(asked, request, outcome)) {
+        const way = { moves: [move, end], to: this.#play(asked, end), open: node.open }
+        this.#visit(node, outcome === 'denied' ? way : { ...way, ran: tool })
+      }
+  }
+
+  #counts(tool: string, field: string): boolean {
+    return this.#plan.observed.counts.has(`${tool} ${field}`)
+  }
+
+  #countsDenied(tool: string): boolean {
+    const isCounted = this.#counts(tool, 'denied') || this.#counts(tool, 'calls')
+    return isCounted || this.#plan.keepsEdges || this.#plan.observed.session.has('calls')
+  }
+
+  #listOutcomes(tool: string): readonly ToolOutcome[] {
+    if (this.#plan.onlySuccess) return ['success']
+    const { lasts, session } = this.#plan.observed
+    if (lasts.has(tool)) return ['success', 'failure', 'unknown']
+    const isCounted = this.#counts(tool, 'failed') || this.#counts(tool, 'calls')
+    return isCounted || session.has('calls') ? ['success', 'failure'] : ['success']
+  }
+
+  #listRequests(node: Node, { tool, args }: Letter): readonly Request[] {
+    const id = `c${node.seq + 1}`
+    const bare = { type: 'tool.requested', data: { call_id: id, tool, args } } as const
+    return listFacts(this.#plan.configs, node, bare).map((facts) => ({
+      id,
+      tool,
+      args,
+      input: JSON.stringify({ args, facts }),
+      move: { body: withFacts(bare, facts), waitMs: 1 },
+    }))
+  }
+
+  #listEnds(
+    moment: Moment,
+    { id, tool }: Pick<OpenCall, 'id' | 'tool'>,
+    outcome: ToolOutcome,
+  ): readonly Move[] {
+    const bare = { type: 'tool.invoked', data: { call_id: id, tool, outcome } } as const
+    return listFacts(this.#plan.configs, moment, bare).map((facts) => ({
+      body: withFacts(bare, facts),
+      waitMs: 1,
+    }))
+  }
+
+  #stop(node: Node): void {
+    const bare = { type: 'stop.attempted', data: { via: 'turn_end' } } as const
+    for (const facts of listFacts(this.#plan.configs, node, bare)) {
+      const move = { body: withFacts(bare, facts), waitMs: 1 }
+      const to = this.#play(node, move)
+      const verdicts = to.effects.map(findVerdict)
+      if (this.#hits(node, move, { kind: 'stop', lanes: node.lanes, verdicts })) return
+      if (isPassed(verdicts[0])) this.#edges.push({ from: node.id, to: node.id, ran: STOPPED })
+      else if (this.#plan.observed.session.has('stop_blocks'))
+        this.#visit(node, { moves: [move], to, open: node.open })
+    }
+  }
+}
+
+function without({ open }: Node, call: OpenCall): readonly OpenCall[] {
+  return open.filter((other) => other !== call)
+}
+
+function listWaits({ rates, session }: Observed): readonly number[] {
+  const elapsed = [...(session.get('elapsed_seconds') ?? [])].filter(
+    (constant) => typeof constant === 'number',
+  )
+  const seconds = [
+    ...elapsed.map((constant) => constant + 1),
+    ...(session.has('remaining_seconds') ? [DEADLINE_SECONDS + 1] : []),
+  ]
+  return [...new Set([...rates.map(({ ms }) => ms), ...seconds.map((count) => count * 1000)])]
+}
+
+export function listMoves(node: Node): readonly Move[] {
+  const all: (readonly Move[])[] = []
+  for (let at: Node | null = node; at !== null; at = at.from) all.unshift(at.moves)
+  return all.flat()
+}

@@ -1,0 +1,125 @@
+// Two states with one key get equal decisions for every next event, and have equal keys after it (the law that tests hold it to).
+import { promptState } from '../kinds/feedback/prompt-state.ts'
+import { getIn, listEntries } from '../model/persistent-map.ts'
+import type { SessionState } from '../model/state.ts'
+import type { Observed } from './observe.ts'
+
+/** A call that was requested and has not ended. */
+export interface OpenCall {
+  readonly id: string
+  readonly tool: string
+  /** Arguments and facts as text: calls with equal ones behave equally. */
+  readonly input: string
+  readonly isWaiting: boolean
+}
+
+export interface Place {
+  /** One state for each config that is compared. */
+  readonly lanes: readonly SessionState[]
+  readonly open: readonly OpenCall[]
+}
+
+type Part = string | number
+
+export function computeKey(observed: Observed, { lanes, open }: Place): string {
+  const [state] = lanes
+  if (state === undefined) return ''
+  const parts = [
+    ...listTallies(observed, state),
+    ...listFields(observed, state),
+    ...observed.rates.map(({ lane, rule, ms }) => countLive(lanes[lane], rule, ms)),
+    ...(observed.reads.size > 0 ? lanes.flatMap(listMarks) : []),
+    ...open.flatMap((call) => describeOpen(call, lanes)),
+  ]
+  return parts.join('|')
+}
+
+function listTallies(
+  { successes, pairs, lasts, counts }: Observed,
+  state: SessionState,
+): readonly Part[] {
+  const parts: Part[] = []
+  for (const tool of successes) parts.push(lastSuccess(state, tool) === 0 ? 0 : 1)
+  for (const [tool, other] of pairs.values())
+    parts.push(lastSuccess(state, tool) > lastSuccess(state, other) ? 1 : 0)
+  for (const tool of lasts) {
+    const tally = getIn(state.tallies, tool)
+    parts.push(tally?.last ?? '', tally?.lastSeq === tally?.successSeq ? 1 : 0)
+  }
+  for (const { tool, field, most } of counts.values())
+    parts.push(Math.min(readCount(state, tool, field), most))
+  return parts
+}
+
+function listFields({ session }: Observed, state: SessionState): readonly Part[] {
+  const parts: Part[] = []
+  for (const [field, constants] of session)
+    for (const constant of constants) parts.push(compareField(state, field, constant))
+  return parts
+}
+
+/** Sequence number of the tool's last success; 0: none. */
+export function lastSuccess(state: SessionState, tool: string): number {
+  return getIn(state.tallies, tool)?.successSeq ?? 0
+}
+
+function readCount(state: SessionState, tool: string, field: string): number {
+  const tally = getIn(state.tallies, tool)
+  if (tally === undefined) return 0
+  const counts: { readonly [name: string]: unknown } = { ...tally }
+  const count = counts[field]
+  return typeof count === 'number' ? count : 0
+}
+
+function compareField(state: SessionState, field: string, constant: unknown): Part {
+  const value = readField(state, field)
+  if (typeof value === 'number' && typeof constant === 'number') return Math.sign(value - constant)
+  if (field.startsWith('plan.')) return `${state.plan?.done === state.plan?.steps.length}`
+  return `${value === undefined ? '' : value === constant}`
+}
+
+function readField(state: SessionState, field: string): string | number | undefined {
+  switch (field) {
+    case 'environment':
+      return state.environment ?? undefined
+    case 'elapsed_seconds':
+      return (state.at - (state.startedAt ?? state.at)) / 1000
+    case 'remaining_seconds':
+      return state.deadlineAt === null ? undefined : (state.deadlineAt - state.at) / 1000
+    case 'stop_blocks':
+      return state.stops.blocks
+    case 'calls':
+      return promptState(state).calls
+    case 'plan.total':
+      return state.plan?.steps.length ?? 0
+    case 'plan.done':
+      return state.plan?.done ?? 0
+    default:
+      return field.startsWith('tags.') ? state.tags[field.slice('tags.'.length)] : undefined
+  }
+}
+
+function countLive(state: SessionState | undefined, rule: string, ms: number): number {
+  const window = state === undefined ? undefined : getIn(state.rates, rule)
+  if (state === undefined || window === undefined) return 0
+  return listEntries(window.ring).filter(([, { at }]) => state.at < at + ms).length
+}
+
+function listMarks(state: SessionState): readonly Part[] {
+  return listEntries(state.reads).flatMap(([rule, marks]) => [
+    rule,
+    ...listEntries(marks).map(([path, { fingerprint }]) => `${path} ${fingerprint ?? ''}`),
+  ])
+}
+
+function describeOpen(
+  { id, tool, input, isWaiting }: OpenCall,
+  lanes: readonly SessionState[],
+): readonly Part[] {
+  const kept = lanes.map((state) => {
+    const call = getIn(state.pending, id)
+    const isInTime = (call?.approval?.expiresAt ?? 0) > state.at
+    return `${call?.denied === true} ${call?.approval !== null} ${isInTime}`
+  })
+  return [tool, input, isWaiting ? 1 : 0, ...kept]
+}
