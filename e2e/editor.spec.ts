@@ -385,3 +385,36 @@ test('a draft is edited, checked and compared without a mouse, with exactly the 
   await page.keyboard.press('ControlOrMeta+Shift+Enter')
   await expect(page.getByRole('dialog')).toContainText(/Publish|Ready/)
 })
+
+test('a question about every run is answered from the draft, with an example where some run does it', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  const policies = [
+    { id: 'tests-first', type: 'sequential_dependency', dependencies: { deploy: ['run_tests'] } },
+  ]
+  await openNew(page, 'asked')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(`${head('asked')}  "policies": ${JSON.stringify(policies)}\n}`)
+  await page.getByRole('button', { name: 'Ask', exact: true }).click()
+  const panel = page.getByRole('region', { name: 'Question about every run' })
+  await panel.getByLabel('Tool').fill('deploy')
+  await panel.getByLabel('Without a success of').fill('run_tests')
+  await expect(
+    panel.getByText('No. No run allows such a call. It rests on tests-first.'),
+  ).toBeVisible()
+  await panel.getByLabel('Since the last success of (optional)').fill('write_file')
+  await expect(panel.getByText('Yes. The last call of this session is allowed.')).toBeVisible()
+  await expect(panel.getByRole('list', { name: 'Example' }).getByRole('listitem')).toHaveText([
+    /session starts/,
+    /run_tests/,
+    /run_tests: success/,
+    /write_file/,
+    /write_file: success/,
+    /deploy/,
+  ])
+  expect(await barriersIn(page)).toEqual([])
+  await panel.getByLabel('Tool').fill('')
+  await expect(panel.getByText('Complete the question to see the answer.')).toBeVisible()
+  expect(problems).toEqual([])
+})

@@ -57,6 +57,11 @@ const BacktestTab = lazySection(
   <SkeletonRows />,
 )
 
+const AskPanel = lazySection(
+  () => import('./ask/ask-panel.tsx').then((module) => module.AskPanel),
+  <SkeletonRows />,
+)
+
 export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { ns, key, targets } = workbench
   const session = useDraft(workbench)
@@ -132,7 +137,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   })
   const changes = useChanges(analysis, compared?.live?.text ?? null)
   const isDiff = tab === 'diff'
-  const isText = !isDiff && tab !== 'backtest'
+  const isText = tab === 'form' || tab === 'json'
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <EditorHeader workbench={workbench} session={session} present={present}>
@@ -206,6 +211,11 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         {tab === 'backtest' && (
           <div className="min-w-0 flex-1">
             <BacktestTab ns={ns} prompt={key} run={backtest} why={why} />
+          </div>
+        )}
+        {tab === 'ask' && (
+          <div className="min-w-0 flex-1">
+            <AskPanel document={analysis.document} live={view.target ?? targets[0] ?? null} />
           </div>
         )}
       </div>

@@ -1,7 +1,7 @@
 'use client'
 import { clsx } from 'clsx'
 
-export const TABS = ['form', 'json', 'diff', 'backtest'] as const
+export const TABS = ['form', 'json', 'diff', 'backtest', 'ask'] as const
 export type TabName = (typeof TABS)[number]
 
 export function TabBar({
@@ -46,6 +46,7 @@ export function TabBar({
       </button>
       {button('diff', changes === null ? 'Diff' : `Diff ${changes}`)}
       {button('backtest', 'Backtest')}
+      {button('ask', 'Ask')}
     </div>
   )
 }

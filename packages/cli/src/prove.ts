@@ -5,6 +5,7 @@ import {
   type Answer,
   describeAnswer,
   describeQuestion,
+  describeTraceEvent,
   findQuestionFault,
   MOST_UNDER_WAY,
   prove,
@@ -150,26 +151,7 @@ async function answerOne(
 }
 
 function listLines(events: readonly SessionEvent[]): readonly string[] {
-  return events.map((event) => printable(`  ${event.seq}  ${describeEvent(event)}`))
-}
-
-function describeEvent(event: SessionEvent): string {
-  switch (event.type) {
-    case 'session.started':
-      return `session starts in ${event.data.environment}`
-    case 'tool.requested':
-      return `${event.data.tool} ${JSON.stringify(event.data.args)}`
-    case 'tool.invoked':
-      return `${event.data.tool}: ${event.data.outcome}`
-    case 'approval.decided':
-      return 'a reviewer approves'
-    case 'heartbeat':
-      return 'time passes'
-    case 'stop.attempted':
-      return 'the agent stops'
-    default:
-      return event.type
-  }
+  return events.map((event) => printable(`  ${event.seq}  ${describeTraceEvent(event)}`))
 }
 
 async function checkClaims(

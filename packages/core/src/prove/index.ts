@@ -2,4 +2,4 @@
 export { MOST_UNDER_WAY, type ProveOptions, prove } from './prove.ts'
 export type { Answer, Assumed, Question } from './question.ts'
 export { findQuestionFault } from './question-fault.ts'
-export { describeAnswer, describeQuestion } from './sentences.ts'
+export { describeAnswer, describeQuestion, describeTraceEvent } from './sentences.ts'

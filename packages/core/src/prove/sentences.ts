@@ -1,4 +1,5 @@
 import { quoted } from '../kinds/base/judgment.ts'
+import type { SessionEvent } from '../model/event.ts'
 import type { Answer, Question } from './question.ts'
 
 /** The question as one sentence; Markdown code spans mark names. */
@@ -93,5 +94,25 @@ function describeTrace({ ask }: Question): string {
       return 'The last call of this session is allowed.'
     default:
       return ask satisfies never
+  }
+}
+
+/** An event of an example, on one line. */
+export function describeTraceEvent(event: SessionEvent): string {
+  switch (event.type) {
+    case 'session.started':
+      return `session starts in ${event.data.environment}`
+    case 'tool.requested':
+      return `${event.data.tool} ${JSON.stringify(event.data.args)}`
+    case 'tool.invoked':
+      return `${event.data.tool}: ${event.data.outcome}`
+    case 'approval.decided':
+      return 'a reviewer approves'
+    case 'heartbeat':
+      return 'time passes'
+    case 'stop.attempted':
+      return 'the agent stops'
+    default:
+      return event.type
   }
 }
