@@ -2,7 +2,6 @@
 
 import { useRight } from '@/components/shell/use-right.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { MuteMenu } from './mute-menu.tsx'
 import { type AlertActs, toMutedRule } from './use-alert-acts.ts'
@@ -15,7 +14,6 @@ export interface AlertButtonsProps {
 
 export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) {
   const right = useRight('editor')
-  const failure = acts.findFailure(alert)
   return (
     <>
       {alert.acknowledgedAt === null && alert.isFiring ? (
@@ -24,7 +22,6 @@ export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) 
         </ReasonedButton>
       ) : null}
       <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />
-      {failure === null ? null : <ErrorLine className="break-words">Failed: {failure}</ErrorLine>}
     </>
   )
 }

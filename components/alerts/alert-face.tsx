@@ -5,13 +5,13 @@ import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
 import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
 import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons } from './alert-buttons.tsx'
-import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
 import { readScope } from './read-scope.ts'
 import { alertState, measuredText, notifiedText, valueText } from './signal-words.ts'
@@ -68,25 +68,27 @@ function Handled({ row }: Props) {
   )
 }
 
-function History({ row: alert }: Props) {
+/** Rule and place, and who handles it; the peek has the rest. A failed action shows its reason instead. */
+function Context({ row: alert }: Props) {
+  const { acts } = useAlertHandling()
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
+  const failure = acts.findFailure(alert)
+  const { rule, ruleMutedUntil, acknowledgedAt, acknowledgedName, acknowledgedNote } = alert
+  if (failure !== null)
+    return <ErrorLine className="basis-full truncate">Failed: {failure}</ErrorLine>
+  const acknowledged = [
+    `Acknowledged by ${acknowledgedName}`,
+    acknowledgedNote === null ? '' : `: “${acknowledgedNote}”`,
+  ].join('')
   return (
-    <>
-      <span className="mr-3">{alert.rule}</span>
-      {isRuleMuted && alert.ruleMutedUntil !== null ? (
-        <span className="mr-3">
-          Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
-        </span>
+    <span className="basis-full truncate text-small text-text-2">
+      {[rule, placeText(alert), ...(acknowledgedAt === null ? [] : [acknowledged])].join(' · ')}
+      {isRuleMuted && ruleMutedUntil !== null ? (
+        <>
+          {' · '}Rule muted until <Timestamp at={ruleMutedUntil} style="second" />
+        </>
       ) : null}
-      {alert.acknowledgedAt === null ? null : (
-        <span className="mr-3" title={alert.acknowledgedNote ?? undefined}>
-          Acknowledged by {alert.acknowledgedName}{' '}
-          <Timestamp at={alert.acknowledgedAt} style="second" />
-          {alert.acknowledgedNote === null ? '' : `: “${alert.acknowledgedNote}”`}
-        </span>
-      )}
-      {alert.deliveries.length > 0 && <Deliveries deliveries={alert.deliveries} />}
-    </>
+    </span>
   )
 }
 
@@ -100,16 +102,13 @@ export const ALERT_FACE = defineFace(ALERTS, {
     scope: ({ row }: Props) => row.scope,
     value: ({ row }: Props) => measuredText(row),
     threshold: ({ row }: Props) => thresholdText(row),
-    reason: ({ row }: Props) => (
-      <>
-        {row.reason} <span className="text-text-2">{placeText(row)}</span>
-      </>
-    ),
+    reason: ({ row }: Props) => <span className="line-clamp-1">{row.reason}</span>,
     firedAt: ({ row }: Props) => <Timestamp at={row.firedAt} style="row" />,
     resolvedAt: ({ row }: Props) =>
       row.resolvedAt === null ? 'not yet' : <Timestamp at={row.resolvedAt} style="row" />,
     acknowledgedName: ({ row }: Props) => row.acknowledgedName ?? 'not acknowledged',
     notified: NotifiedCell,
+    handling: Handled,
   },
   lead: 'reason',
   href: ({ evidence }) => evidence,
@@ -123,34 +122,20 @@ export const ALERT_FACE = defineFace(ALERTS, {
     markAction(marks, id),
     { name: 'Copy link', onSelect: () => copyLink(linkedAt(evidence, reason)) },
   ],
-  Detail: ({ row }: Props) => (
-    <span className="flex min-w-0 items-start gap-x-3 text-small text-text-2">
-      <span className="flex shrink-0 gap-x-2">
-        <Handled row={row} />
-      </span>
-      <span className="line-clamp-2 min-w-0 self-center wrap-anywhere leading-4">
-        <History row={row} />
-      </span>
-    </span>
-  ),
-  detailHeight: 40,
+  Aside: Context,
   Card: ({ row, link }) => (
     <>
-      <span className="line-clamp-2 wrap-anywhere">
-        <StateText row={row} /> <span className="font-medium">{row.rule}</span>
-      </span>
+      <StateText row={row} />
       {link}
       <span className="line-clamp-2 text-small text-text-2">
         {measuredText(row)}; threshold: {thresholdText(row)} ·{' '}
         <Timestamp at={row.firedAt} style="second" />
       </span>
-      <span className="flex gap-x-2 text-small">
+      <span className="flex items-center gap-x-2 text-small">
         <Handled row={row} />
-      </span>
-      <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
-        <History row={row} />
+        <NotifiedCell row={row} />
       </span>
     </>
   ),
-  cardHeight: 212,
+  cardHeight: 152,
 })

@@ -65,8 +65,9 @@ export const ALERTS = defineList({
     acknowledgedNote: { type: nullable(TEXT), export: 'acknowledged_note' },
     deliveries: { type: json<readonly ListedDelivery[]>() },
     notified: { type: TEXT, label: 'Notified', least: 130, isApart: true },
+    handling: { type: TEXT, label: 'Action', width: 184, isApart: true },
   },
-  shown: ['isFiring', 'reason', 'value', 'threshold', 'firedAt', 'notified'],
+  shown: ['isFiring', 'reason', 'value', 'threshold', 'firedAt', 'notified', 'handling'],
   params: {
     environment: { kind: 'environment' },
     state: { kind: 'choice', values: STATES },
