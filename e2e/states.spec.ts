@@ -4,7 +4,7 @@ import { eventHash, importedSessionId } from '@signalbox/wire'
 import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersByTurns, barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
-import { ORIGIN } from './product.ts'
+import { ADMIN, ORIGIN } from './product.ts'
 import { firstPage } from './start-product.ts'
 import { takenOver, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
@@ -254,6 +254,9 @@ test('a viewer sees which rights are missing, and reads every tab of a session',
     await takenOver(viewer)
     const told = viewer.getByRole('main').getByText(/^You need the admin role\. .+ has it\.$/)
     await expect.soft(told.first(), path).toBeVisible()
+    const ask = viewer.getByRole('region', { name: 'Ask for access' })
+    await expect.soft(ask, path).toContainText(`${ADMIN.name}, ${ADMIN.email}`)
+    await expect.soft(ask, path).toContainText(`I need it for ${viewer.url()}`)
     await expect.soft(viewer.getByRole('button', { name: 'Try again' })).toHaveCount(0)
   }
   for (const [path, name, role] of REFUSED) {
