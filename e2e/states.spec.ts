@@ -93,6 +93,10 @@ test('the page of a missing object reports that it is missing, and links to the 
     await expect.soft(heading, path).toBeVisible()
     await expect.soft(page.getByRole('link', { name: 'Go to the Overview' }), path).toBeVisible()
   }
+  const answer = await page.goto('/no/such/page')
+  expect.soft(answer?.status()).toBe(404)
+  await expect.soft(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
+  await expect.soft(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   expect.soft(await barriersInBothThemes(page)).toEqual([])
 })
 
