@@ -2,7 +2,7 @@
 // to which it links.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
 import { barriersIn } from './barriers.ts'
 import { runDemoAgent } from './demo-agent.ts'
@@ -70,6 +70,12 @@ test.afterAll(() => {
   mailServer.close(() => undefined)
 })
 
+const findRow = (page: Page, rule: string): Locator =>
+  page
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: `Actions for the alert ${rule}` }) })
+    .first()
+
 test('the link in an alert message opens the page with the reason of the stop', async ({
   page,
 }) => {
@@ -127,9 +133,7 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await page.getByRole('button', { name: 'Acknowledge…' }).click()
   await page.getByLabel('Note').fill('Plan steps were left open.')
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
-  await expect(page.getByText(new RegExp(`Acknowledged by ${ADMIN.name}`))).toContainText(
-    '“Plan steps were left open.”',
-  )
+  await expect(page.getByText(`${ADMIN.name}: “Plan steps were left open.”`)).toBeVisible()
   const undo = (told: string) =>
     page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })
   await undo('Acknowledged Agents get stuck').click()
@@ -137,13 +141,13 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await expect.poll(async () => await read(page, 'alerts.unread', {})).toBe(1)
   await page.getByRole('button', { name: 'Acknowledge…' }).click()
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
-  const row = page.getByRole('row').filter({ hasText: 'Agents get stuck' })
+  const row = findRow(page, 'Agents get stuck')
   await expect(row.getByText(/^127\.0\.0\.1:\d+$/)).toBeVisible()
   await page.getByRole('button', { name: /^Mute Agents get stuck/ }).click()
   await page.getByRole('menuitem', { name: 'Mute rule for 8 hours' }).click()
-  await expect(page.getByText('Rule muted until')).toBeVisible()
+  await expect(page.getByText('muted until')).toBeVisible()
   await undo('Muted Agents get stuck').click()
-  await expect(page.getByText('Rule muted until')).toHaveCount(0)
+  await expect(page.getByText('muted until')).toHaveCount(0)
   // A reload removes the toasts, whose contrast falls while they fade.
   await page.reload()
   await expect(page.getByRole('button', { name: /^Mute Agents get stuck/ })).toBeVisible()
@@ -238,7 +242,7 @@ test('delivery attempts of an alert appear live, and its row menu opens the peek
     destinations: [{ kind: 'chat', url: `http://127.0.0.1:${port}/held` }],
   })
   await page.getByRole('button', { name: /1 new alert/ }).click()
-  const row = page.getByRole('row').filter({ hasText: 'Told late' }).first()
+  const row = findRow(page, 'Told late')
   await expect(row).toContainText('retrying 127.0.0.1')
   heldStatus = 204
   await expect(row).not.toContainText('retrying', { timeout: 60_000 })

@@ -10,18 +10,21 @@ export interface AlertButtonsProps {
   readonly alert: ListedAlert
   readonly acts: AlertActs
   readonly onAcknowledge: () => void
+  /** Only the next action. Absent: all. */
+  readonly isBrief?: boolean
 }
 
-export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) {
+export function AlertButtons({ alert, acts, onAcknowledge, isBrief = false }: AlertButtonsProps) {
   const right = useRight('editor')
+  const isOpen = alert.acknowledgedAt === null && alert.isFiring
   return (
     <>
-      {alert.acknowledgedAt === null && alert.isFiring ? (
+      {isOpen ? (
         <ReasonedButton {...right} onClick={onAcknowledge}>
           Acknowledge…
         </ReasonedButton>
       ) : null}
-      <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />
+      {isOpen && isBrief ? null : <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />}
     </>
   )
 }

@@ -1,5 +1,6 @@
 'use client'
 
+import { clsx } from 'clsx'
 import { createContext, useContext } from 'react'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
@@ -61,31 +62,26 @@ const thresholdText = ({ signal, threshold }: ListedAlert): string => valueText(
 
 function Handled({ row }: Props) {
   const { acts, onAcknowledge } = useAlertHandling()
-  return (
-    <span className="flex shrink-0 gap-x-2">
-      <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
-    </span>
-  )
+  return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} isBrief />
 }
 
-/** Rule and place, and who handles it; the peek has the rest. A failed action shows its reason instead. */
+/** Place, and who handles it; the peek has the rest. A failed action shows its reason instead. */
 function Context({ row: alert }: Props) {
   const { acts } = useAlertHandling()
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   const failure = acts.findFailure(alert)
-  const { rule, ruleMutedUntil, acknowledgedAt, acknowledgedName, acknowledgedNote } = alert
-  if (failure !== null)
-    return <ErrorLine className="basis-full truncate">Failed: {failure}</ErrorLine>
-  const acknowledged = [
-    `Acknowledged by ${acknowledgedName}`,
-    acknowledgedNote === null ? '' : `: “${acknowledgedNote}”`,
-  ].join('')
+  const look = 'line-clamp-1 wrap-anywhere basis-full text-small'
+  if (failure !== null) return <ErrorLine className={look}>Failed: {failure}</ErrorLine>
+  const { ruleMutedUntil, acknowledgedAt, acknowledgedName, acknowledgedNote } = alert
+  const note = acknowledgedNote === null ? '' : `: “${acknowledgedNote}”`
+  const handled = acknowledgedAt === null ? [] : [`${acknowledgedName}${note}`]
+  const text = [placeText(alert), ...handled].join(' · ')
   return (
-    <span className="basis-full truncate text-small text-text-2">
-      {[rule, placeText(alert), ...(acknowledgedAt === null ? [] : [acknowledged])].join(' · ')}
+    <span className={clsx(look, 'text-text-2')} title={text}>
+      {text}
       {isRuleMuted && ruleMutedUntil !== null ? (
         <>
-          {' · '}Rule muted until <Timestamp at={ruleMutedUntil} style="second" />
+          {' · '}muted until <Timestamp at={ruleMutedUntil} style="row" />
         </>
       ) : null}
     </span>
@@ -102,7 +98,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
     scope: ({ row }: Props) => row.scope,
     value: ({ row }: Props) => measuredText(row),
     threshold: ({ row }: Props) => thresholdText(row),
-    reason: ({ row }: Props) => <span className="line-clamp-1">{row.reason}</span>,
+    reason: ({ row }: Props) => row.reason,
     firedAt: ({ row }: Props) => <Timestamp at={row.firedAt} style="row" />,
     resolvedAt: ({ row }: Props) =>
       row.resolvedAt === null ? 'not yet' : <Timestamp at={row.resolvedAt} style="row" />,
@@ -125,7 +121,9 @@ export const ALERT_FACE = defineFace(ALERTS, {
   Aside: Context,
   Card: ({ row, link }) => (
     <>
-      <StateText row={row} />
+      <span className="line-clamp-2 wrap-anywhere">
+        <StateText row={row} /> <span className="font-medium">{row.rule}</span>
+      </span>
       {link}
       <span className="line-clamp-2 text-small text-text-2">
         {measuredText(row)}; threshold: {thresholdText(row)} ·{' '}
@@ -137,5 +135,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
       </span>
     </>
   ),
-  cardHeight: 152,
+  cardHeight: 160,
+  // Two lines of the reason, and its context.
+  rowHeight: 52,
 })
