@@ -46,12 +46,12 @@ function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
   return toggled.includes(formatGroupKey(group)) !== isOpenAtFirst
 }
 
-/** What a filter matches is shown at first, disconnected or not. */
-const isSectionOpen = (
-  section: Section,
-  toggled: readonly string[],
-  isFiltered: boolean,
-): boolean => toggled.includes(section) !== (isFiltered || section !== 'disconnected')
+/** What a filter matches is shown at first, disconnected or not, so its sections are toggled under names of their own. */
+const formatSectionKey = (section: Section, isFiltered: boolean): string =>
+  isFiltered ? `${section}.found` : section
+
+const isSectionOpen = (key: string, toggled: readonly string[]): boolean =>
+  toggled.includes(key) !== (key !== 'disconnected')
 
 const NO_FACTS: Omit<RuntimeFacts, 'id' | 'name'> = {
   groupName: '',
@@ -165,8 +165,9 @@ export function useRuntimeList({
     const many = isGrouped ? groups.filter((group) => findSection(group) === section) : []
     if (single.length + many.length === 0) return []
     const size = isGrouped ? plural(many.length, 'deployment') : countText(single.length)
-    const isExpanded = isSectionOpen(section, toggled, isFiltered)
-    const act: RowAct = { run: () => toggle(section), isExpanded }
+    const key = formatSectionKey(section, isFiltered)
+    const isExpanded = isSectionOpen(key, toggled)
+    const act: RowAct = { run: () => toggle(key), isExpanded }
     const head: RuntimeRow = {
       ...NO_FACTS,
       id: `section.${section}`,
