@@ -152,11 +152,9 @@ export function DayText({
   return (
     <span title={`${baseText(day)}. ${STOP_ATTEMPTS}`} className="tabular-nums">
       <span aria-hidden>
-        {day.denied === 0 && wouldDeny > 0 ? `${countText(wouldDeny)} would be denied` : denied}
+        {day.denied === 0 && wouldDeny > 0 ? `${countText(wouldDeny)} would deny` : denied}
         {isLine ? ', ' : <br />}
-        {day.blocked === 0 && wouldBlock > 0
-          ? `${countText(wouldBlock)} would be blocked`
-          : blocked}
+        {day.blocked === 0 && wouldBlock > 0 ? `${countText(wouldBlock)} would block` : blocked}
       </span>
       <span className="sr-only">{baseText(day)}</span>
     </span>

@@ -113,12 +113,11 @@ test('a stop of a check that only records is bypassed in no figure, list or aler
   const [viewer, ourKey] = [await createProjectCaller(ours, 'viewer'), await makeKey(ours)]
   const [attempt, decided] = stop('bypassed', 1)
   if (attempt === undefined || decided?.type !== 'stop.decided') throw new Error('No stop.')
-  const { bypass: _bypass, ...data } = decided.data
-  const recorded = { ...data, bypass: 'max_blocks', code: 'stop.max_blocks', params: { limit: 0 } }
+  const recorded = { bypass: 'max_blocks', code: 'stop.max_blocks', params: { limit: 0 } } as const
   const drafts: readonly Draft[] = [
     started({ ns: 'a', key: 'b' }),
     attempt,
-    { type: 'stop.decided', data: { ...data, ...recorded } },
+    { type: 'stop.decided', data: { ...decided.data, ...recorded } },
   ]
   const events = chained(newSessionId(), drafts, { at: Date.now() })
   const answer = await api.fetch(eventsRequest(ourKey, ndjson(events)))
