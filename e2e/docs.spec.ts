@@ -23,7 +23,9 @@ test.describe('without a login', () => {
     const answer = await page.goto('/docs/how-to/nothing')
     expect(answer?.status()).toBe(404)
     await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
-    await expect(page.getByRole('navigation').getByRole('link', { name: 'FAQ' })).toBeVisible()
+    await expect(
+      page.getByRole('navigation').getByRole('link', { name: 'How a decision is made' }),
+    ).toBeVisible()
     expect(await barriersInBothThemes(page)).toEqual([])
 
     await page.setViewportSize(PHONE)
