@@ -41,7 +41,9 @@ test('a session that is blocked three times is named on the Overview, with its r
     await guardrails.ready()
     const session = guardrails.openSession()
     await session.beforeToolCall({ tool: 'deploy', args: {}, callId: 'c1' })
-    await session.beforeToolCall({ tool: 'announce', args: {}, callId: 'c2' })
+    const announce = { tool: 'announce', args: {}, callId: 'c2' }
+    await session.beforeToolCall(announce)
+    await session.afterToolCall({ ...announce, outcome: 'success' })
     for (let attempt = 0; attempt < 3; attempt += 1) await session.beforeStop({ via: 'turn_end' })
 
     await page.goto('/')
