@@ -33,13 +33,14 @@ test('the first runtime connects with the key created on the empty page', {
     dataDir: folder,
   })
   try {
-    // The page is notified.
-    await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
+    await expect(drawer).toContainText('Daemon connected from first-in-staging')
     // The key survives the drawer, until the page is left.
     await expect(daemon).toContainText(apiKey)
     await page.keyboard.press('Escape')
     await expect(drawer).toHaveCount(0)
     await expect(page).not.toHaveURL(/connect=/)
+    // The page is notified.
+    await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
     await page.getByRole('button', { name: 'Connect an agent' }).first().click()
     await expect(daemon).toContainText(apiKey)
     await page.keyboard.press('Escape')
