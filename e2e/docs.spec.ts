@@ -20,6 +20,14 @@ test.describe('without a login', () => {
     await page.getByRole('main').getByRole('listitem').first().getByRole('link').click()
     await expect(page).toHaveURL(/\/docs\/how-to\/approve-a-deploy/)
 
+    const answer = await page.goto('/docs/how-to/nothing')
+    expect(answer?.status()).toBe(404)
+    await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
+    await expect(
+      page.getByRole('navigation').getByRole('link', { name: 'How a decision is made' }),
+    ).toBeVisible()
+    expect(await barriersInBothThemes(page)).toEqual([])
+
     await page.setViewportSize(PHONE)
     await page.goto('/docs/concepts/decisions')
     const drawing = page.getByRole('main').getByRole('img').first()

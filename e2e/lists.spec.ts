@@ -6,7 +6,7 @@ import { GrowingSession } from './growing-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
-import { DESK, PHONE, test } from './test.ts'
+import { DESK, PHONE, takenOver, test } from './test.ts'
 
 const sessions: GrowingSession[] = []
 
@@ -84,7 +84,11 @@ test('the chosen columns of a list are kept for the next visit', async ({ page }
   await page.reload()
   await expect(heads(page).filter({ hasText: 'Environment' })).toBeVisible()
   await expect(heads(page).filter({ hasText: 'Rule' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Columns' }).click()
+  await takenOver(page)
+  await page.keyboard.press('Shift+?')
+  await expect(page.getByRole('dialog')).toContainText('choose columns')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+C')
   await page.getByRole('menuitem', { name: 'Standard columns' }).click()
   await expect(heads(page).filter({ hasText: 'Rule' })).toBeVisible()
   expect(problems).toEqual([])

@@ -97,6 +97,10 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   await page.getByRole('button', { name: 'Create key and publish to dev (shadow)' }).click()
   await expect(page.getByText('Waiting for the first call from Claude Code…')).toBeVisible()
   await expect(progress('Key created', 'done')).toBeVisible()
+  await expect(
+    page.getByText('This key is shown only here, until you leave this page.'),
+  ).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Create another key' })).toBeEnabled()
   await expect(progress('Daemon connected', 'to do')).toBeVisible()
   // The key stays when another tab is looked at.
   await page.getByRole('tab', { name: 'Python' }).click()
@@ -118,7 +122,7 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   ])
   expect(shadowed.exitCode).toBe(0)
   await expect(page.getByText('Connected. First call: Bash, allowed.')).toBeVisible()
-  await expect(progress('Hooks installed', 'done')).toBeVisible()
+  await expect(progress('First hook received', 'done')).toBeVisible()
   await expect(main.getByRole('link', { name: 'Get started' })).toContainText('2 of 3')
   await page.getByRole('link', { name: 'Open session' }).first().click()
   await expect(page.getByRole('row', { name: /Ended/ })).toContainText('completed')

@@ -20,7 +20,13 @@ test('a session that is blocked three times is named on the Overview, with its r
   const text = JSON.stringify({
     schema_version: 1,
     ...PROMPT,
-    policies: [{ id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
+    policies: [
+      { id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
+      {
+        ...{ id: 'noted', type: 'sequential_dependency', mode: 'shadow' },
+        dependencies: { announce: ['test'] },
+      },
+    ],
     task_completion_checker: { id: 'done', type: 'files_exist', files: ['CHANGELOG.md'] },
   })
   await publishFirst(page, PROMPT, { text })
@@ -35,6 +41,9 @@ test('a session that is blocked three times is named on the Overview, with its r
     await guardrails.ready()
     const session = guardrails.openSession()
     await session.beforeToolCall({ tool: 'deploy', args: {}, callId: 'c1' })
+    const announce = { tool: 'announce', args: {}, callId: 'c2' }
+    await session.beforeToolCall(announce)
+    await session.afterToolCall({ ...announce, outcome: 'success' })
     for (let attempt = 0; attempt < 3; attempt += 1) await session.beforeStop({ via: 'turn_end' })
 
     await page.goto('/')
@@ -50,6 +59,7 @@ test('a session that is blocked three times is named on the Overview, with its r
     }
     await expect(page.getByRole('img', { name: /^Stops blocked by hour/ })).toBeVisible()
     await expect(page.getByText(/^\d+ of \d+ stop attempts$/).first()).toBeVisible()
+    await expect(page.getByText(/^\d+ of [\d,]+ calls, \d+ would be denied$/)).toBeVisible()
     await page.getByRole('button', { name: 'What is a blocked stop?' }).click()
     await expect(page.getByRole('note', { name: 'a blocked stop' })).toContainText('Stop attempts')
     await page.keyboard.press('Escape')
@@ -61,6 +71,12 @@ test('a session that is blocked three times is named on the Overview, with its r
     expect(width).toBe(390)
     await line.click()
     await expect(page).toHaveURL(/\/stops\/stop_/)
+    await page.goto(`/configs?q=${NAME}`)
+    await expect(page.getByRole('row').filter({ hasText: NAME })).toContainText(
+      '1 call would be denied',
+    )
+    await page.goto(`/sessions/${session.id}`)
+    await expect(page.getByText('1 would be denied')).toBeVisible()
     await session.end({ reason: 'aborted' })
   } finally {
     await guardrails.close(1000)

@@ -68,6 +68,7 @@ async function work(session: GuardedSession): Promise<void> {
 }
 
 async function take(page: Page, name: string): Promise<void> {
+  await expect(page.getByRole('main').locator('[data-skeleton]')).toHaveCount(0)
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme })
     const file = path.join(target, `${name}-${scheme}.png`)
@@ -105,6 +106,8 @@ test('the pictures of the README show the three jobs', async ({ page }) => {
     await take(page, 'edit')
     await page.goto(`/sessions/${session.id}`)
     await expect(page.getByText('Stop blocked').first()).toBeVisible()
+    // The last part of the page's state.
+    await expect(page.getByText('A stop now would be')).toBeVisible()
     await takenOver(page)
     await take(page, 'watch')
     await page.goto(`/stops/${stop?.id}`)

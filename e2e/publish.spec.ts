@@ -237,6 +237,10 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
   await expect(rows.nth(0)).toContainText('none yet')
   await expect(rows.nth(1)).toContainText('Rolled back to v1')
   await expect(rows.nth(2)).toContainText('Replaced by v2')
+  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Rolled back' }).click()
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toContainText('Rolled back to v1')
   expect(problems).toEqual([])
 })
 

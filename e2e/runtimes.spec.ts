@@ -17,7 +17,7 @@ test('the first runtime connects with the key created on the empty page', {
   await expect(page).toHaveURL(/connect=claude-code/)
   const drawer = page.getByRole('dialog', { name: 'Connect an agent' })
   await drawer.getByLabel('Prompt').fill('demo/release-notes')
-  await drawer.getByRole('button', { name: 'Create key' }).click()
+  await drawer.getByRole('button', { name: /^Create (another )?key$/ }).click()
   const install = page.getByRole('region', { name: 'Install the CLI' })
   await expect(install).toContainText(/[0-9a-f]{64}/)
   const daemon = page.getByRole('region', { name: 'Start the daemon' })
@@ -33,13 +33,14 @@ test('the first runtime connects with the key created on the empty page', {
     dataDir: folder,
   })
   try {
-    // The page is notified.
-    await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
+    await expect(drawer).toContainText('Daemon connected from first-in-staging')
     // The key survives the drawer, until the page is left.
     await expect(daemon).toContainText(apiKey)
     await page.keyboard.press('Escape')
     await expect(drawer).toHaveCount(0)
     await expect(page).not.toHaveURL(/connect=/)
+    // The page is notified.
+    await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
     await page.getByRole('button', { name: 'Connect an agent' }).first().click()
     await expect(daemon).toContainText(apiKey)
     await page.keyboard.press('Escape')
@@ -94,6 +95,16 @@ test('a runtime is found and opened, a report is requested, and it is shown as s
     await expect(page.getByRole('link', { name: 'release-bot-1' })).toHaveCount(0)
     await gone.click()
     await expect(page.getByRole('link', { name: 'release-bot-1' })).toBeVisible()
+    await page.getByLabel('Search runtimes').fill('release-bot-2')
+    await expect(page.getByRole('link', { name: 'release-bot-1' })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: 'release-bot-2' })).toBeVisible()
+    await page.getByLabel('Search runtimes').fill('release-bot')
+    await page.getByRole('combobox', { name: 'State' }).click()
+    await page.getByRole('option', { name: 'Disconnected' }).click()
+    // The section of the matching rows is open.
+    await expect(page.getByRole('link', { name: 'release-bot-1' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'release-bot-2' })).toHaveCount(0)
+    await expect(page).toHaveURL(/state=disconnected/)
   } finally {
     await Promise.all([first.close(100), second.close(100)])
     rmSync(folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { eventHash, importedSessionId } from '@signalbox/wire'
 import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersByTurns, barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
-import { ORIGIN } from './product.ts'
+import { ADMIN, ORIGIN } from './product.ts'
 import { firstPage } from './start-product.ts'
 import { takenOver, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
@@ -93,6 +93,10 @@ test('the page of a missing object reports that it is missing, and links to the 
     await expect.soft(heading, path).toBeVisible()
     await expect.soft(page.getByRole('link', { name: 'Go to the Overview' }), path).toBeVisible()
   }
+  const answer = await page.goto('/no/such/page')
+  expect.soft(answer?.status()).toBe(404)
+  await expect.soft(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
+  await expect.soft(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   expect.soft(await barriersInBothThemes(page)).toEqual([])
 })
 
@@ -254,6 +258,9 @@ test('a viewer sees which rights are missing, and reads every tab of a session',
     await takenOver(viewer)
     const told = viewer.getByRole('main').getByText(/^You need the admin role\. .+ has it\.$/)
     await expect.soft(told.first(), path).toBeVisible()
+    const ask = viewer.getByRole('region', { name: 'Ask for access' })
+    await expect.soft(ask, path).toContainText(`${ADMIN.name}, ${ADMIN.email}`)
+    await expect.soft(ask, path).toContainText(`I need it for ${viewer.url()}`)
     await expect.soft(viewer.getByRole('button', { name: 'Try again' })).toHaveCount(0)
   }
   for (const [path, name, role] of REFUSED) {

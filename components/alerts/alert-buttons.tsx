@@ -2,7 +2,6 @@
 
 import { useRight } from '@/components/shell/use-right.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { MuteMenu } from './mute-menu.tsx'
 import { type AlertActs, toMutedRule } from './use-alert-acts.ts'
@@ -11,20 +10,21 @@ export interface AlertButtonsProps {
   readonly alert: ListedAlert
   readonly acts: AlertActs
   readonly onAcknowledge: () => void
+  /** Only the next action. Absent: all. */
+  readonly isBrief?: boolean
 }
 
-export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) {
+export function AlertButtons({ alert, acts, onAcknowledge, isBrief = false }: AlertButtonsProps) {
   const right = useRight('editor')
-  const failure = acts.findFailure(alert)
+  const isOpen = alert.acknowledgedAt === null && alert.isFiring
   return (
     <>
-      {alert.acknowledgedAt === null && alert.isFiring ? (
+      {isOpen ? (
         <ReasonedButton {...right} onClick={onAcknowledge}>
           Acknowledge…
         </ReasonedButton>
       ) : null}
-      <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />
-      {failure === null ? null : <ErrorLine className="break-words">Failed: {failure}</ErrorLine>}
+      {isOpen && isBrief ? null : <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />}
     </>
   )
 }

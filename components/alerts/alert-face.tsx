@@ -1,17 +1,18 @@
 'use client'
 
+import { clsx } from 'clsx'
 import { createContext, useContext } from 'react'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
 import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
 import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons } from './alert-buttons.tsx'
-import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
 import { readScope } from './read-scope.ts'
 import { alertState, measuredText, notifiedText, valueText } from './signal-words.ts'
@@ -61,32 +62,29 @@ const thresholdText = ({ signal, threshold }: ListedAlert): string => valueText(
 
 function Handled({ row }: Props) {
   const { acts, onAcknowledge } = useAlertHandling()
-  return (
-    <span className="flex shrink-0 gap-x-2">
-      <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
-    </span>
-  )
+  return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} isBrief />
 }
 
-function History({ row: alert }: Props) {
+/** Place, and who handles it; the peek has the rest. A failed action shows its reason instead. */
+function Context({ row: alert }: Props) {
+  const { acts } = useAlertHandling()
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
+  const failure = acts.findFailure(alert)
+  const look = 'line-clamp-1 wrap-anywhere basis-full text-small'
+  if (failure !== null) return <ErrorLine className={look}>Failed: {failure}</ErrorLine>
+  const { ruleMutedUntil, acknowledgedAt, acknowledgedName, acknowledgedNote } = alert
+  const note = acknowledgedNote === null ? '' : `: “${acknowledgedNote}”`
+  const handled = acknowledgedAt === null ? [] : [`${acknowledgedName}${note}`]
+  const text = [placeText(alert), ...handled].join(' · ')
   return (
-    <>
-      <span className="mr-3">{alert.rule}</span>
-      {isRuleMuted && alert.ruleMutedUntil !== null ? (
-        <span className="mr-3">
-          Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
-        </span>
+    <span className={clsx(look, 'text-text-2')} title={text}>
+      {text}
+      {isRuleMuted && ruleMutedUntil !== null ? (
+        <>
+          {' · '}muted until <Timestamp at={ruleMutedUntil} style="row" />
+        </>
       ) : null}
-      {alert.acknowledgedAt === null ? null : (
-        <span className="mr-3" title={alert.acknowledgedNote ?? undefined}>
-          Acknowledged by {alert.acknowledgedName}{' '}
-          <Timestamp at={alert.acknowledgedAt} style="second" />
-          {alert.acknowledgedNote === null ? '' : `: “${alert.acknowledgedNote}”`}
-        </span>
-      )}
-      {alert.deliveries.length > 0 && <Deliveries deliveries={alert.deliveries} />}
-    </>
+    </span>
   )
 }
 
@@ -100,16 +98,13 @@ export const ALERT_FACE = defineFace(ALERTS, {
     scope: ({ row }: Props) => row.scope,
     value: ({ row }: Props) => measuredText(row),
     threshold: ({ row }: Props) => thresholdText(row),
-    reason: ({ row }: Props) => (
-      <>
-        {row.reason} <span className="text-text-2">{placeText(row)}</span>
-      </>
-    ),
+    reason: ({ row }: Props) => row.reason,
     firedAt: ({ row }: Props) => <Timestamp at={row.firedAt} style="row" />,
     resolvedAt: ({ row }: Props) =>
       row.resolvedAt === null ? 'not yet' : <Timestamp at={row.resolvedAt} style="row" />,
     acknowledgedName: ({ row }: Props) => row.acknowledgedName ?? 'not acknowledged',
     notified: NotifiedCell,
+    handling: Handled,
   },
   lead: 'reason',
   href: ({ evidence }) => evidence,
@@ -123,17 +118,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
     markAction(marks, id),
     { name: 'Copy link', onSelect: () => copyLink(linkedAt(evidence, reason)) },
   ],
-  Detail: ({ row }: Props) => (
-    <span className="flex min-w-0 items-start gap-x-3 text-small text-text-2">
-      <span className="flex shrink-0 gap-x-2">
-        <Handled row={row} />
-      </span>
-      <span className="line-clamp-2 min-w-0 self-center wrap-anywhere leading-4">
-        <History row={row} />
-      </span>
-    </span>
-  ),
-  detailHeight: 40,
+  Aside: Context,
   Card: ({ row, link }) => (
     <>
       <span className="line-clamp-2 wrap-anywhere">
@@ -144,13 +129,13 @@ export const ALERT_FACE = defineFace(ALERTS, {
         {measuredText(row)}; threshold: {thresholdText(row)} ·{' '}
         <Timestamp at={row.firedAt} style="second" />
       </span>
-      <span className="flex gap-x-2 text-small">
+      <span className="flex items-center gap-x-2 text-small">
         <Handled row={row} />
-      </span>
-      <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
-        <History row={row} />
+        <NotifiedCell row={row} />
       </span>
     </>
   ),
-  cardHeight: 212,
+  cardHeight: 160,
+  // Two lines of the reason, and its context.
+  rowHeight: 52,
 })

@@ -3,6 +3,7 @@
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
@@ -18,6 +19,7 @@ export function AlertPeek({
 }: AlertButtonsProps & { readonly onClose: () => void }) {
   const { alert } = buttons
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
+  const failure = buttons.acts.findFailure(alert)
   return (
     <Peek title={alert.rule} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
@@ -26,6 +28,7 @@ export function AlertPeek({
         <div className="flex flex-wrap items-center gap-2">
           <AlertButtons {...buttons} />
         </div>
+        {failure === null ? null : <ErrorLine className="break-words">Failed: {failure}</ErrorLine>}
         <AlertFacts alert={alert} />
         <p className="flex gap-4">
           <Link href={alert.evidence} className="text-link underline">

@@ -116,10 +116,16 @@ export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['ru
   )
 }
 
-function baseText({ calls, denied, stops, blocked, sessions }: NonNullable<ListedConfig['day']>) {
+function baseText(day: NonNullable<ListedConfig['day']>) {
+  const { calls, denied, stops, blocked, sessions, wouldDeny, wouldBlock } = day
+  const shadow = [
+    wouldDeny === 0 ? '' : `, ${plural(wouldDeny, 'call')} would be denied`,
+    wouldBlock === 0 ? '' : `, ${plural(wouldBlock, 'stop')} would be blocked`,
+  ].join('')
+
   const of = (part: number, whole: number, noun: string) =>
     `${countText(part)} of ${plural(whole, noun)}`
-  return `${of(denied, calls, 'call')} denied, ${of(blocked, stops, 'stop attempt')} blocked, in ${plural(sessions, 'session')} that began in the last 24 h`
+  return `${of(denied, calls, 'call')} denied, ${of(blocked, stops, 'stop attempt')} blocked, in ${plural(sessions, 'session')} that began in the last 24 h${shadow}`
 }
 
 export function DayText({
@@ -136,15 +142,19 @@ export function DayText({
       </span>
     )
   }
-  const denied = day.calls === 0 ? 'no calls' : `${shareText(day.denied, day.calls)} denied`
-  const blocked =
-    day.stops === 0 ? 'no stop attempts' : `${shareText(day.blocked, day.stops)} blocked`
+  const { wouldDeny, wouldBlock } = day
+  const share = {
+    denied: shareText(day.denied, day.calls),
+    blocked: shareText(day.blocked, day.stops),
+  }
+  const denied = day.calls === 0 ? 'no calls' : `${share.denied} denied`
+  const blocked = day.stops === 0 ? 'no stop attempts' : `${share.blocked} blocked`
   return (
     <span title={`${baseText(day)}. ${STOP_ATTEMPTS}`} className="tabular-nums">
       <span aria-hidden>
-        {denied}
+        {day.denied === 0 && wouldDeny > 0 ? `${countText(wouldDeny)} would deny` : denied}
         {isLine ? ', ' : <br />}
-        {blocked}
+        {day.blocked === 0 && wouldBlock > 0 ? `${countText(wouldBlock)} would block` : blocked}
       </span>
       <span className="sr-only">{baseText(day)}</span>
     </span>

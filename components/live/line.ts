@@ -7,6 +7,12 @@ export const SILENT_AFTER_MS = 2_000
 export const OFFLINE_AFTER_MS = 15_000
 export const LOOK_EVERY_MS = 500
 
+/** Time after a loss at which the connection is tried next, `passed` after it: 1, 3, 8, 18, 28 … seconds. */
+export function nextTry(passed: number): number {
+  if (passed < 3_000) return passed < 1_000 ? 1_000 : 3_000
+  return Math.floor((passed + 2_000) / 10_000 + 1) * 10_000 - 2_000
+}
+
 export interface Line {
   readonly isOpen: boolean
   /** Time at which the browser lost its network, epoch ms; null: it has one. */

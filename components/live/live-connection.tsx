@@ -7,14 +7,19 @@ import { onServerMessage } from '@/components/trpc/reporting-event-source.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { browserHub, liveName } from './browser-hub.ts'
 import { requestLeadership } from './election.ts'
-import { computeConnection, type Line, LOOK_EVERY_MS } from './line.ts'
+import { computeConnection, type Line, LOOK_EVERY_MS, nextTry } from './line.ts'
 
-/** The last one repeats. */
-const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const
+/** An event source that waits for its server is left alone for as long. */
+const PATIENCE_MS = 8_000
 
 function report(line: { current: Line }, change: Partial<Line>): void {
   line.current = { ...line.current, ...change }
   browserHub().setConnection(computeConnection(line.current, Date.now()))
+}
+
+/** An open connection can be silent for some time before it is closed. */
+function findLoss({ current }: { readonly current: Line }): number {
+  return current.downSince ?? browserHub().connection().since ?? Date.now()
 }
 
 function LeaderConnection() {
@@ -26,37 +31,35 @@ function LeaderConnection() {
     downSince: opened,
     heardAt: opened,
   })
-  const refusals = useRef(0)
+  /** After the loss, in ms. */
+  const due = useRef(nextTry(0))
   const { status, reset } = useSubscription(
     trpc.live.notifications.subscriptionOptions(undefined, {
       onData: (notification) => browserHub().publish({ kind: 'notification', notification }),
       onConnectionStateChange: ({ state }) => {
         const isOpen = state === 'pending'
-        if (isOpen) {
-          refusals.current = 0
-          // Notifications were missed while the connection was down.
-          browserHub().publish({ kind: 'resync' })
-        }
-        report(line, { isOpen, downSince: isOpen ? null : (line.current.downSince ?? Date.now()) })
+        // Notifications were missed while the connection was down.
+        if (isOpen) browserHub().publish({ kind: 'resync' })
+        report(line, { isOpen, downSince: isOpen ? null : findLoss(line) })
       },
     }),
   )
   // An event source reconnects automatically after a lost connection, but never after a response that is not a stream: a proxy whose server
   // restarts answers 502, and the page would receive nothing from then on.
+  const isClosed = status === 'error' || status === 'idle'
   useEffect(() => {
-    if (status !== 'error' && status !== 'idle') return
-    report(line, { isOpen: false, downSince: line.current.downSince ?? Date.now() })
-    const delay = RETRY_MS[Math.min(refusals.current, RETRY_MS.length - 1)]
-    refusals.current += 1
-    const timer = setTimeout(reset, delay)
-    return () => clearTimeout(timer)
-  }, [status, reset])
+    if (isClosed) report(line, { isOpen: false, downSince: findLoss(line) })
+  }, [isClosed])
   const look = useEffectEvent(() => {
     const isBack = navigator.onLine && line.current.offlineSince !== null
     report(line, {
       offlineSince: navigator.onLine ? null : (line.current.offlineSince ?? Date.now()),
     })
-    if (isBack) reset()
+    const { since } = browserHub().connection()
+    const passed = since === null ? 0 : Date.now() - since
+    const isDue = passed >= due.current && (isClosed || passed >= PATIENCE_MS)
+    if (isBack || (isDue && navigator.onLine)) reset()
+    if (passed === 0 || passed >= due.current) due.current = nextTry(passed)
   })
   const tryNow = useEffectEvent(() => {
     if (line.current.offlineSince === null) reset()

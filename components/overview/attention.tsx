@@ -90,19 +90,28 @@ function sessionLine(item: SessionItem): Line {
 type RuntimeItem = Of<'runtime_rejected' | 'runtime_behind'>
 
 function runtimeLine(item: RuntimeItem): Line {
-  const { release, runtime, runtimeId, environment } = item
+  const { release, staged, runtime, environment } = item
+  const from = release ?? staged
   const known = {
     kind: 'Not applied',
-    scope: release === null ? environment : placeText({ ...release, environment }),
-    href: release === null ? `/runtimes/${runtimeId}` : `/releases/${release.id}`,
-    action: release === null ? 'See runtime' : 'See release',
+    scope: from === null ? environment : placeText({ ...from, environment }),
+    ...runtimeLink(item),
   }
   if (item.kind === 'runtime_rejected') {
-    const version = release === null ? `revision ${item.revision}` : `v${release.version}`
+    const version = from === null ? `revision ${item.revision}` : `v${from.version}`
     return { ...known, status: 'behind', text: `${runtime} rejected ${version}: ${item.reason}` }
   }
-  const version = release === null ? `revision ${item.expected}` : `v${release.version}`
+  const version = from === null ? `revision ${item.expected}` : `v${from.version}`
   return { ...known, status: 'behind', text: `${runtime} has not applied ${version}` }
+}
+
+function runtimeLink({ release, staged, runtimeId }: RuntimeItem): Pick<Line, 'href' | 'action'> {
+  if (release !== null) return { href: `/releases/${release.id}`, action: 'See release' }
+  if (staged !== null) {
+    const href = `${configPath(staged.ns, staged.key)}/staged-rollout`
+    return { href, action: 'See rollout' }
+  }
+  return { href: `/runtimes/${runtimeId}`, action: 'See runtime' }
 }
 
 const BYPASSED = {

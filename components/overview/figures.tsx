@@ -102,9 +102,12 @@ function FigureCard({
 
 function ShareCard({
   noun,
+  shadow = '',
   ...card
 }: Pick<CardProps, 'name' | 'term' | 'definition' | 'figure' | 'releases' | 'alarm'> & {
   readonly noun: string
+  /** Behind the base. Absent: nothing would have been refused. */
+  readonly shadow?: string | undefined
 }) {
   const { value, of } = card.figure
   return (
@@ -114,15 +117,19 @@ function ShareCard({
       base={
         of === 0
           ? `no ${pluralize(noun)} in 24 h`
-          : `${countText(value)} of ${plural(of ?? 0, noun)}`
+          : `${countText(value)} of ${plural(of ?? 0, noun)}${shadow}`
       }
       change={shareChange(card.figure, noun)}
     />
   )
 }
 
+function shadowText(count: number, word: 'denied' | 'blocked'): string | undefined {
+  return count === 0 ? undefined : `, ${countText(count)} would be ${word}`
+}
+
 export function Figures({
-  figures: { running, releases, sessionsStarted, callsDenied, stopsBlocked, stopsBypassed },
+  figures: { running, releases, sessionsStarted, callsDenied, stopsBlocked, stopsBypassed, shadow },
   risen,
 }: {
   readonly figures: FigureSet
@@ -146,6 +153,7 @@ export function Figures({
         noun="call"
         definition={DEFINITIONS.denied}
         figure={callsDenied}
+        shadow={shadowText(shadow.calls, 'denied')}
         releases={releases}
         alarm={risen.has('denials_rose') && 'text-deny-fg'}
       />
@@ -155,6 +163,7 @@ export function Figures({
         noun="stop attempt"
         definition={DEFINITIONS.blocked}
         figure={stopsBlocked}
+        shadow={shadowText(shadow.stops, 'blocked')}
         releases={releases}
       />
       <ShareCard

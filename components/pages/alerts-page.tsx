@@ -5,6 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { ALERT_FACE, AlertHandling, useAlertHandling } from '@/components/alerts/alert-face.tsx'
 import { AlertPeek } from '@/components/alerts/alert-peek.tsx'
+import { AlertTabs } from '@/components/alerts/alert-tabs.tsx'
 import { useAlertActs } from '@/components/alerts/use-alert-acts.ts'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
@@ -58,12 +59,8 @@ export function AlertsPage({
       title="Alerts"
       facts={<Summary />}
       views={<SavedViews list="alerts" />}
-      actions={
-        <>
-          <LinkButton href="/settings/destinations">Destinations</LinkButton>
-          <LinkButton href="/alerts/rules">Rules</LinkButton>
-        </>
-      }
+      actions={<LinkButton href="/settings/destinations">Destinations</LinkButton>}
+      tabs={<AlertTabs shown="Alerts" />}
       state={state}
       filters={<Filters state={state} search={search} />}
       below={<RecommendedRules />}

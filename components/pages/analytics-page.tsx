@@ -2,7 +2,6 @@
 
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { clsx } from 'clsx'
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { DenialCards } from '@/components/analytics/denial-cards.tsx'
@@ -27,7 +26,7 @@ import { PageHeader } from '@/components/shell/page-header.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { Link } from '@/components/ui/link.tsx'
+import { LinkTabs } from '@/components/ui/link-tabs.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 
@@ -91,29 +90,11 @@ function TopicLinks({ topic }: { readonly topic: Topic }) {
   for (const name of OF_ONE_PAGE) query.delete(name)
   const rest = query.size === 0 ? '' : `?${query}`
   return (
-    <nav
-      aria-label="Analytics"
-      className="flex shrink-0 gap-1 overflow-x-auto border-border border-b bg-surface px-2"
-    >
-      {TOPICS.map(({ topic: one, name }) => (
-        <Link
-          key={one}
-          href={`/analytics/${one}${rest}`}
-          aria-current={one === topic ? 'page' : undefined}
-          data-name={name}
-          className={clsx(
-            // As wide as in bold, so that no tab moves when another is selected.
-            '-mb-px inline-flex h-9 flex-col justify-center whitespace-nowrap border-b-2 px-2 pointer-coarse:h-11',
-            'after:invisible after:block after:h-0 after:overflow-hidden after:font-medium after:content-[attr(data-name)]',
-            one === topic
-              ? 'border-text font-medium text-text'
-              : 'border-transparent text-text-2 hover:text-text',
-          )}
-        >
-          {name}
-        </Link>
-      ))}
-    </nav>
+    <LinkTabs
+      label="Analytics"
+      tabs={TOPICS.map(({ topic: one, name }) => ({ href: `/analytics/${one}${rest}`, name }))}
+      current={TOPICS.findIndex((one) => one.topic === topic)}
+    />
   )
 }
 

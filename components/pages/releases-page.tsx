@@ -2,12 +2,14 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
+import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { RangeSelect } from '@/components/kit/list/range-select.tsx'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useReadList } from '@/components/kit/list/use-read-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
@@ -21,6 +23,15 @@ import { CardHeader } from '@/components/ui/card.tsx'
 import { ErrorState } from '@/components/ui/states.tsx'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import { RELEASES } from '@/server/releases/releases.list.ts'
+
+const STATES = toChoices(RELEASES.params.status.values, {
+  waiting: 'Waiting for a runtime',
+  publishing: 'Applying',
+  partial: 'Partly applied',
+  live: 'Live',
+  superseded: 'Replaced',
+  rolled_back: 'Rolled back',
+})
 
 export function ReleasesPage({
   openedAt,
@@ -44,6 +55,13 @@ export function ReleasesPage({
           state={state}
         >
           <RangeSelect range={state.values.range} onChange={(range) => void state.set({ range })} />
+          <ChoiceSelect
+            label="State"
+            all="Any state"
+            choices={STATES}
+            value={state.values.status}
+            onChange={(status) => void state.set({ status })}
+          />
         </ListFilters>
       }
       above={<OpenWork />}

@@ -3,24 +3,27 @@
 import { countText } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { AlertTabs } from '@/components/alerts/alert-tabs.tsx'
 import { RuleDialog } from '@/components/alerts/lazy-rule-dialog.ts'
 import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
 import { mailAddress } from '@/components/alerts/rule-draft.ts'
+import { measuredText, valueText } from '@/components/alerts/signal-words.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'
+import { Sparkline } from '@/components/kit/chart/sparkline.tsx'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
+import { Refusal } from '@/components/shell/refusal.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { Refusal } from '@/components/ui/refusal.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import type { RuleValue } from '@/server/alerts/rule-values.ts'
 import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
 import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
@@ -32,18 +35,15 @@ export function AlertRulesPage() {
   return (
     <>
       <PageHeader
-        above={
-          <nav aria-label="Breadcrumb">
-            <Link href="/alerts">Alerts</Link> › Rules
-          </nav>
-        }
-        title="Alert rules"
+        title="Alerts"
+        facts="Rules and their values, now and in the last seven days"
         actions={
           <ReasonedButton {...right} variant="primary" onClick={() => setEdited('new')}>
             New rule
           </ReasonedButton>
         }
       />
+      <AlertTabs shown="Rules" />
       {right.reason === null ? <Rules onEdit={setEdited} /> : <Refusal>{right.reason}</Refusal>}
       {edited === null ? null : (
         <RuleDialog rule={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
@@ -52,10 +52,17 @@ export function AlertRulesPage() {
   )
 }
 
+/** Rules are evaluated every minute. */
+const VALUES_AGAIN_MS = 60_000
+
 function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.alerts.rules.queryOptions())
-  useReadOnChange({ kind: 'alert' }, query)
+  const values = useQuery({
+    ...trpc.alerts.values.queryOptions(),
+    refetchInterval: VALUES_AGAIN_MS,
+  })
+  useReadOnChange({ kind: 'alert' }, query, values)
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (
@@ -77,7 +84,12 @@ function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
   return (
     <ul aria-label="Alert rules" className="bg-surface">
       {query.data.map((rule) => (
-        <RuleRow key={rule.id} rule={rule} onEdit={() => onEdit(rule)} />
+        <RuleRow
+          key={rule.id}
+          rule={rule}
+          value={values.data?.find(({ id }) => id === rule.id)}
+          onEdit={() => onEdit(rule)}
+        />
       ))}
     </ul>
   )
@@ -85,9 +97,12 @@ function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
 
 function RuleRow({
   rule,
+  value,
   onEdit,
 }: {
   readonly rule: RuleWithFirings
+  /** Undefined: not loaded. */
+  readonly value: RuleValue | undefined
   readonly onEdit: () => void
 }) {
   const manage = useRight('admin')
@@ -99,6 +114,7 @@ function RuleRow({
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
         <span className="font-medium">{rule.name}</span>
         <RuleState rule={rule} />
+        {value !== undefined && <ValueText rule={rule} value={value} />}
       </div>
       <p className="text-text-2">{alertSignal(rule.signal).describeRule(rule)}.</p>
       <p className="break-words text-small text-text-2">{destinationsText(rule)}</p>
@@ -193,6 +209,30 @@ function RuleState({ rule: { enabled, mutedUntil, firings } }: { readonly rule: 
         )}
       </span>
     </>
+  )
+}
+
+function ValueText({
+  rule: { signal, windowMinutes },
+  value: { value, history },
+}: {
+  readonly rule: ListedRule
+  readonly value: RuleValue
+}) {
+  return (
+    <span className="ml-auto flex items-center gap-3 self-center">
+      <span className="tabular-nums">
+        <span className="text-text-2">Now</span> {measuredText({ signal, value, windowMinutes })}
+      </span>
+      {history === null ? (
+        <span className="w-24 text-small text-text-2">No history</span>
+      ) : (
+        <Sparkline
+          values={history}
+          label={`Last 7 days: up to ${valueText(signal, Math.max(...history))}`}
+        />
+      )}
+    </span>
   )
 }
 

@@ -3,10 +3,14 @@
 import { countText } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { type RefObject, useRef } from 'react'
+import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
+import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
-import { useListState } from '@/components/kit/list/use-list-state.ts'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
+import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
 import { ConnectDrawer } from '@/components/runtimes/lazy-connect-drawer.ts'
@@ -42,9 +46,11 @@ export function RuntimesPage({
   readonly openedAt: number
 }) {
   const state = useListState(RUNTIMES, openedAt)
-  const query = useRuntimeGroups(state.filter.environment)
-  const { data } = query
-  const list = useRuntimeList(query)
+  const { environment } = state.filter
+  // The sentence of the header is about the fleet, whatever the filter.
+  const { data } = useRuntimeGroups(environment === undefined ? {} : { environment })
+  const list = useRuntimeList(state)
+  const search = useRef<HTMLInputElement>(null)
   const [agent, setAgent] = useQueryState('connect', parseAsStringLiteral(CONNECT_AGENT_NAMES))
   const connect = () => void setAgent('claude-code')
   useKeyOfPage()
@@ -63,6 +69,7 @@ export function RuntimesPage({
           </Button>
         }
         state={state}
+        filters={<Filters state={state} search={search} />}
         above={null}
       >
         <ListBody
@@ -71,10 +78,12 @@ export function RuntimesPage({
           place={place}
           order={state.order}
           onOrder={state.onOrder}
+          search={search}
           Peek={Peeked}
           empty={
             <NothingListed
               state={state}
+              filtered="No runtime matches the filter."
               never={(place) => `No runtime has connected${place} in 7 days.`}
               action={<Button onClick={connect}>Connect an agent</Button>}
             />
@@ -89,6 +98,43 @@ export function RuntimesPage({
         />
       )}
     </>
+  )
+}
+
+const STATES = toChoices(RUNTIMES.params.state.values, {
+  rejected: 'Rejected',
+  nothing_applied: 'Nothing applied',
+  behind: 'Behind',
+  ahead: 'Ahead',
+  stale: 'Silent',
+  in_sync: 'In sync',
+  disconnected: 'Disconnected',
+})
+
+function Filters({
+  state,
+  search,
+}: {
+  readonly state: ListState<typeof RUNTIMES>
+  readonly search: RefObject<HTMLInputElement | null>
+}) {
+  const { values, set } = state
+  return (
+    <ListFilters
+      search={search}
+      label="Search runtimes"
+      placeholder="Runtime or config"
+      state={state}
+      words={['group']}
+    >
+      <ChoiceSelect
+        label="State"
+        all="Any state"
+        choices={STATES}
+        value={values.state}
+        onChange={(next) => void set({ state: next })}
+      />
+    </ListFilters>
   )
 }
 

@@ -55,6 +55,7 @@ function usePromptState(prompt: ConfigName | null) {
     isNew: prompt !== null && data?.hasConfig === false,
     hasConfig: data?.hasConfig !== false,
     hasRelease: data?.hasRelease !== false,
+    hasKey: data?.hasKey === true,
     isUnknown,
     failure: isUnknown ? error : null,
     retry: refetch,
@@ -70,13 +71,17 @@ export function ConnectForm({ agent, choice, onChoice }: FormProps) {
   const environment = choice.environment ?? shown ?? first
   const prompt = parseConfigName(choice.prompt)
   const templates = useQuery(trpc.configs.templates.queryOptions()).data ?? []
-  const { isNew, hasConfig, hasRelease, isUnknown, failure, retry } = usePromptState(prompt)
+  const { isNew, hasConfig, hasRelease, hasKey, isUnknown, failure, retry } = usePromptState(prompt)
   const { edit } = useConfigRights()
   const release = useReleaseRight(first ?? '')
   const publishes =
     madeKey === null && isNew && edit.isAllowed && release.isAllowed && environment === first
   return (
     <div className="flex flex-col gap-1.5">
+      <p className="text-small text-text-2">
+        A prompt is one task of an agent, such as <code>team/coder</code>. Rules are written for it,
+        and every session names it.
+      </p>
       <div className="flex flex-wrap items-end gap-2.5">
         <PromptField choice={choice} onChoice={onChoice} />
         {publishes && (
@@ -110,20 +115,20 @@ export function ConnectForm({ agent, choice, onChoice }: FormProps) {
             )}
           </Field>
         )}
-        {madeKey === null ? (
-          <CreateKey
-            label={agent.label}
-            environment={environment}
-            isUnknown={isUnknown}
-            publish={publishes && prompt !== null ? { ...prompt, template: choice.template } : null}
-          />
-        ) : (
-          <KeyField madeKey={madeKey} />
-        )}
+        {madeKey !== null && <KeyField madeKey={madeKey} />}
+        <CreateKey
+          label={agent.label}
+          environment={environment}
+          isUnknown={isUnknown}
+          isAnother={hasKey || madeKey !== null}
+          isMain={madeKey === null}
+          publish={publishes && prompt !== null ? { ...prompt, template: choice.template } : null}
+        />
       </div>
       <FormNote
         prompt={prompt}
         environment={madeKey?.environment ?? environment}
+        isKeyShown={madeKey !== null}
         publishes={publishes}
         hasConfig={hasConfig}
         hasRelease={hasRelease}
@@ -161,12 +166,14 @@ function PromptField({ choice, onChoice }: Omit<FormProps, 'agent'>) {
 function FormNote({
   prompt,
   environment = '',
+  isKeyShown,
   publishes,
   hasConfig,
   hasRelease,
 }: {
   readonly prompt: ConfigName | null
   readonly environment: string | undefined
+  readonly isKeyShown: boolean
   readonly publishes: boolean
   readonly hasConfig: boolean
   readonly hasRelease: boolean
@@ -195,6 +202,8 @@ function FormNote({
   }
   return (
     <p className={look}>
+      {isKeyShown &&
+        'This key is shown only here, until you leave this page. If you lose it, create another key. '}
       The key may send events and read rules, in {environment} only. It expires in 90 days.
       {!hasConfig && ' Every call is denied until the prompt has a config.'}
     </p>
@@ -250,16 +259,37 @@ function useFirstRelease() {
   }
 }
 
+/** Null: the key can be created now. */
+function findWait({
+  environment,
+  isUnknown,
+  isPending,
+}: {
+  readonly environment: string | undefined
+  readonly isUnknown: boolean
+  readonly isPending: boolean
+}): string | null {
+  if (isPending) return 'The key is being created.'
+  if (environment === undefined) return 'The environments are still loading.'
+  return isUnknown ? 'Signalbox is looking up the config of this prompt.' : null
+}
+
 function CreateKey({
   label,
   environment,
   isUnknown,
+  isAnother,
+  isMain,
   publish,
 }: {
   readonly label: string
   readonly environment: string | undefined
   /** It is not loaded whether the config is to be published. */
   readonly isUnknown: boolean
+  /** A key exists. */
+  readonly isAnother: boolean
+  /** No key is shown, so this is the next step. */
+  readonly isMain: boolean
   /** Null: only the key is created. */
   readonly publish: FirstRelease | null
 }) {
@@ -291,18 +321,21 @@ function CreateKey({
       )
     },
   })
+  const reason = right.reason ?? findWait({ environment, isUnknown, isPending: create.isPending })
   return (
     <>
       <ReasonedButton
-        {...right}
-        variant="primary"
+        isAllowed={reason === null && right.isAllowed}
+        reason={reason}
+        variant={isMain ? 'primary' : 'secondary'}
         className="max-sm:h-9 max-sm:w-full"
-        disabled={environment === undefined || isUnknown || create.isPending}
         onClick={() => environment !== undefined && create.mutate(environment)}
       >
         <KeyRound size={14} aria-hidden />
         {publish === null
-          ? 'Create key'
+          ? isAnother
+            ? 'Create another key'
+            : 'Create key'
           : `Create key and publish to ${environment ?? ''} (shadow)`}
       </ReasonedButton>
       {right.reason === null ? null : <span className="text-text-2">{right.reason}</span>}

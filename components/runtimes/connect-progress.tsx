@@ -24,11 +24,11 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
       <p className="rounded-b-card border-border border-t bg-surface-2 p-3 text-text-2 max-sm:border-t-0 max-sm:border-b">
         {steps?.hasKey === true ? (
           <>
-            A key exists. Its progress is under{' '}
+            A key exists, and a key is shown only when it is created. Its runtimes are under{' '}
             <Link href="/runtimes" className="text-link">
               Runtimes
             </Link>
-            . The first call of a new key appears here.
+            . To connect another agent, create another key: its first call appears here.
           </>
         ) : (
           'Create a key to start. Its first call appears here.'
@@ -160,7 +160,7 @@ function listProgress(agent: ConnectAgent, steps: FirstSteps) {
       name: runtime === null ? `${host} connected` : `${host} connected from ${runtime.name}`,
       isDone: runtime !== null,
     },
-    ...(agent.way === 'hooks' ? [{ name: 'Hooks installed', isDone: session !== null }] : []),
+    ...(agent.way === 'hooks' ? [{ name: 'First hook received', isDone: session !== null }] : []),
     { name: 'First call', isDone: hasCalled },
   ]
 }

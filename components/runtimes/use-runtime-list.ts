@@ -7,7 +7,11 @@ import { useState } from 'react'
 import type { RowAct } from '@/components/kit/list/list-face.tsx'
 import type { ShownList } from '@/components/kit/list/use-live-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
+import type {
+  RuntimeFacts,
+  RuntimeFilter,
+  RuntimeGroup,
+} from '@/server/runtimes/runtime-pages.sql.ts'
 import { findSection, SECTION_WORDS, SECTIONS, type Section } from './runtime-words.ts'
 
 type Role =
@@ -42,8 +46,12 @@ function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
   return toggled.includes(formatGroupKey(group)) !== isOpenAtFirst
 }
 
-const isSectionOpen = (section: Section, toggled: readonly string[]): boolean =>
-  toggled.includes(section) !== (section !== 'disconnected')
+/** What a filter matches is shown at first, disconnected or not, so its sections are toggled under names of their own. */
+const formatSectionKey = (section: Section, isFiltered: boolean): string =>
+  isFiltered ? `${section}.found` : section
+
+const isSectionOpen = (key: string, toggled: readonly string[]): boolean =>
+  toggled.includes(key) !== (key !== 'disconnected')
 
 const NO_FACTS: Omit<RuntimeFacts, 'id' | 'name'> = {
   groupName: '',
@@ -76,14 +84,20 @@ function groupFacts(group: RuntimeGroup): Omit<RuntimeFacts, 'id'> {
 
 const FIRST: readonly (string | null)[] = [null]
 
-export function useRuntimeGroups(environment: string | undefined) {
+export function useRuntimeGroups(filter: RuntimeFilter) {
   const trpc = useTRPC()
-  const asked = environment === undefined ? {} : { environment }
-  return useQuery({ ...trpc.runtimes.groups.queryOptions(asked), refetchInterval: LIVE_MS })
+  return useQuery({ ...trpc.runtimes.groups.queryOptions(filter), refetchInterval: LIVE_MS })
 }
 
-export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): ShownList<RuntimeRow> {
+export function useRuntimeList({
+  filter,
+  isFiltered,
+}: {
+  readonly filter: RuntimeFilter
+  readonly isFiltered: boolean
+}): ShownList<RuntimeRow> {
   const trpc = useTRPC()
+  const query = useRuntimeGroups(filter)
   const [toggled, setToggled] = useQueryState('open', parseAsArrayOf(parseAsString).withDefault([]))
   const [pages, setPages] = useState<Readonly<Record<string, readonly (string | null)[]>>>({})
   const { data, error, refetch } = query
@@ -94,7 +108,10 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
   )
   const results = useQueries({
     queries: asked.map(({ group: { name, environment }, cursor }) => ({
-      ...trpc.runtimes.page.queryOptions({ filter: { environment, group: name }, cursor }),
+      ...trpc.runtimes.page.queryOptions({
+        filter: { ...filter, environment, group: name },
+        cursor,
+      }),
       refetchInterval: LIVE_MS,
     })),
   })
@@ -148,8 +165,9 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
     const many = isGrouped ? groups.filter((group) => findSection(group) === section) : []
     if (single.length + many.length === 0) return []
     const size = isGrouped ? plural(many.length, 'deployment') : countText(single.length)
-    const isExpanded = isSectionOpen(section, toggled)
-    const act: RowAct = { run: () => toggle(section), isExpanded }
+    const key = formatSectionKey(section, isFiltered)
+    const isExpanded = isSectionOpen(key, toggled)
+    const act: RowAct = { run: () => toggle(key), isExpanded }
     const head: RuntimeRow = {
       ...NO_FACTS,
       id: `section.${section}`,

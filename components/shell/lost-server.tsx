@@ -3,6 +3,7 @@
 import { RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { browserHub } from '@/components/live/browser-hub.ts'
+import { nextTry } from '@/components/live/line.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
@@ -14,21 +15,22 @@ const SHOWN_AFTER_MS = 5_000
 /** Below the header of a page. */
 export function LostServer() {
   const { since } = useConnectionState()
-  const [isShown, setShown] = useState(false)
-  const isLost = since !== null
+  const [now, setNow] = useState(0)
+  // Clocks of the page are stopped, and this one must run.
   useEffect(() => {
-    if (!isLost) return
-    const timer = setTimeout(() => {
-      setShown(true)
-      stopClocks(true)
-    }, SHOWN_AFTER_MS)
-    return () => {
-      clearTimeout(timer)
-      setShown(false)
-      stopClocks(false)
-    }
-  }, [isLost])
-  if (!isShown || since === null) return null
+    if (since === null) return
+    const tick = (): void => setNow(Date.now())
+    tick()
+    const timer = setInterval(tick, 1_000)
+    return () => clearInterval(timer)
+  }, [since])
+  const passed = since === null ? 0 : now - since
+  const isShown = passed >= SHOWN_AFTER_MS
+  useEffect(() => {
+    stopClocks(isShown)
+    return () => stopClocks(false)
+  }, [isShown])
+  if (since === null || !isShown) return null
   return (
     <div
       role="alert"
@@ -39,7 +41,13 @@ export function LostServer() {
         <strong className="font-semibold">
           Not connected since <Timestamp at={since} style="second" />.
         </strong>{' '}
-        Data is from then, and nothing can be saved. Links open once the connection is back.
+        Data is from then, and nothing can be saved.{' '}
+        {navigator.onLine && (
+          // Hidden, because an alert is read again with each change.
+          <span aria-hidden>
+            Trying again in {Math.ceil((nextTry(passed) - passed) / 1_000)} s.
+          </span>
+        )}
       </p>
       {navigator.onLine && (
         <Button onClick={() => browserHub().retry()}>

@@ -350,6 +350,8 @@ describe('an alert', () => {
       fired: 1,
       times: [{ scope: 'dev team/agent', until: null, peak: 3 }],
     })
+    const week = [...Array.from({ length: 27 }, () => 0), 3]
+    expect(await admin.alerts.values()).toEqual([{ id, value: 3, history: week }])
     await Promise.all([look(), look()])
     await look()
     const [alert, ...others] = await everyAlert()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Condition, computeEpisodes, type Moment, valueAt } from './episodes.ts'
+import { type Condition, computeEpisodes, computePeaks, type Moment, valueAt } from './episodes.ts'
 
 const times = (...at: number[]): readonly Moment[] =>
   at.map((each) => ({ at: each, count: 1, total: 1 }))
@@ -18,6 +18,12 @@ describe('an alert rule', () => {
     expect(computeEpisodes(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([
       { from: 3, until: null, peak: 3 },
     ])
+  })
+
+  test('has the highest value of each part of a range, also where it lasts over its end', () => {
+    const range = { from: 0, until: 100, parts: 5 }
+    expect(computePeaks(times(1, 5, 9, 38, 90), THREE_IN_TEN, range)).toEqual([3, 1, 1, 0, 1])
+    expect(computePeaks(times(-5), THREE_IN_TEN, range)).toEqual([1, 0, 0, 0, 0])
   })
 
   test('an alert rule on a rate ignores windows with fewer than 20 calls', () => {

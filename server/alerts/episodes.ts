@@ -60,31 +60,84 @@ function expandMoments(moments: readonly Moment[], windowMs: number): readonly C
     .sort((one, other) => one.at - other.at)
 }
 
-export function computeEpisodes(
+interface Value {
+  readonly at: number
+  readonly value: number
+}
+
+/** Values of the window that ends at `at`, each of which holds until the next; in the order of time. */
+function* valuesOverTime(
   moments: readonly Moment[],
-  { windowMs, threshold, isRate }: Condition,
-  now: number,
-): readonly Episode[] {
+  { windowMs, isRate }: Condition,
+): Generator<Value> {
   const changes = expandMoments(moments, windowMs)
-  const episodes: Episode[] = []
   const sum = { count: 0, total: 0 }
-  let from: number | null = null
-  let peak = 0
   for (const [at, change] of changes.entries()) {
-    if (change.at > now) break
     sum.count += change.count
     sum.total += change.total
     // Changes at the same time apply together.
     if (changes[at + 1]?.at === change.at) continue
-    const value = shareOrCount(sum, isRate)
-    if (value >= threshold) {
-      from ??= change.at
+    yield { at: change.at, value: shareOrCount(sum, isRate) }
+  }
+}
+
+export function computeEpisodes(
+  moments: readonly Moment[],
+  condition: Condition,
+  now: number,
+): readonly Episode[] {
+  const episodes: Episode[] = []
+  let from: number | null = null
+  let peak = 0
+  for (const { at, value } of valuesOverTime(moments, condition)) {
+    if (at > now) break
+    if (value >= condition.threshold) {
+      from ??= at
       peak = Math.max(peak, value)
     } else if (from !== null) {
-      episodes.push({ from, peak, until: change.at })
+      episodes.push({ from, peak, until: at })
       from = null
       peak = 0
     }
   }
   return from === null ? episodes : [...episodes, { from, peak, until: null }]
+}
+
+interface Range {
+  readonly from: number
+  readonly until: number
+  /** Number of equal parts. */
+  readonly parts: number
+}
+
+/** Parts of the range that the time from `from` to `until` touches. */
+export function listParts(
+  range: Range,
+  { from, until }: { readonly from: number; readonly until: number },
+): readonly number[] {
+  const size = (range.until - range.from) / range.parts
+  const first = Math.max(0, Math.floor((from - range.from) / size))
+  const end = Math.min(range.parts, Math.ceil((until - range.from) / size))
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at)
+}
+
+/** Highest value in each part of the range, oldest first. */
+export function computePeaks(
+  moments: readonly Moment[],
+  condition: Condition,
+  range: Range,
+): readonly number[] {
+  const peaks = Array.from({ length: range.parts }, () => 0)
+  let before: Value = { at: range.from, value: 0 }
+  const hold = (until: number): void => {
+    for (const part of listParts(range, { from: before.at, until }))
+      peaks[part] = Math.max(peaks[part] ?? 0, before.value)
+  }
+  for (const next of valuesOverTime(moments, condition)) {
+    if (next.at > range.until) break
+    hold(next.at)
+    before = next
+  }
+  hold(range.until)
+  return peaks
 }

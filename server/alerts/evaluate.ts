@@ -44,6 +44,11 @@ export function readCondition({
   }
 }
 
+/** The database's clock may be ahead of this process's. */
+export function limitToNow(moments: readonly AlertMoment[], now: number): readonly AlertMoment[] {
+  return moments.map((moment) => ({ ...moment, at: Math.min(moment.at, now) }))
+}
+
 export function byScope(
   moments: readonly AlertMoment[],
 ): ReadonlyMap<string, readonly AlertMoment[]> {
@@ -106,9 +111,7 @@ async function evaluate(rule: OwnRule, now: number): Promise<void> {
   const isFiring = new Set(open.map(({ scope }) => scope))
   let room = isWaitingSignal(rule.signal) ? MOST_WAITING - open.length : Number.POSITIVE_INFINITY
   for (const [scope, moments] of scopes) {
-    // The database's clock may be ahead of this process's.
-    const past = moments.map((moment) => ({ ...moment, at: Math.min(moment.at, now) }))
-    const value = valueAt(past, condition, now)
+    const value = valueAt(limitToNow(moments, now), condition, now)
     if (value < rule.threshold) continue
     if (!isFiring.has(scope) && room > 0) {
       await fire(rule, { scope, value, moments, now })

@@ -4,6 +4,7 @@ import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 import { type AlertCounts, countOpenAlerts } from './alert-list.sql.ts'
 import { countFirings, insertRule, listRules } from './alerts.sql.ts'
 import { shownPlace } from './destinations.ts'
+import { keepResults } from './keep-results.ts'
 import { RECOMMENDED_RULES, type RecommendedRule } from './recommended-rules.kinds.ts'
 import { type Preview, previewRule } from './rules.ts'
 
@@ -38,17 +39,8 @@ export interface RecommendedState {
 }
 
 const WEEK_MS = 7 * 86_400_000
-const KEPT_MS = 10 * 60_000
-const MOST_KEPT = 2_000
 
-interface Kept {
-  readonly fired: Preview['fired']
-  /** Epoch ms. */
-  readonly until: number
-}
-
-/** By project and conditions. A preview reads a week, which each visit of the page would read again. */
-const kept = new Map<string, Kept>()
+const keepFired = keepResults<Preview['fired']>()
 
 async function countWouldHaveFired(
   scope: ProjectScope,
@@ -59,13 +51,8 @@ async function countWouldHaveFired(
   }: Pick<RecommendedRule, 'signal' | 'windowMinutes' | 'threshold'>,
 ): Promise<Preview['fired']> {
   const name = JSON.stringify([scope.projectId, signal, windowMinutes, threshold])
-  const now = Date.now()
-  const known = kept.get(name)
-  if (known !== undefined && known.until > now) return known.fired
-  const { fired } = await previewRule(scope, { ...ANYWHERE, signal, windowMinutes, threshold })
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(name, { fired, until: now + KEPT_MS })
-  return fired
+  const conditions = { ...ANYWHERE, signal, windowMinutes, threshold }
+  return await keepFired(name, async () => (await previewRule(scope, conditions)).fired)
 }
 
 export async function loadRecommended(scope: ProjectScope): Promise<readonly RecommendedState[]> {

@@ -13,6 +13,7 @@ import {
 import { alertList, countOpenAlerts, findAlerts } from './alert-list.sql.ts'
 import { ALERTS } from './alerts.list.ts'
 import { loadAlertSummary, loadRecommended } from './recommended.ts'
+import { loadRuleValues } from './rule-values.ts'
 import {
   acknowledge,
   alertRules,
@@ -47,6 +48,7 @@ export const alertsRouter = router({
     .input(Id)
     .mutation(({ ctx, input }) => unacknowledge(ctx.scope, input.id)),
   rules: procedureFor('alert.manage').query(({ ctx }) => alertRules(ctx.scope)),
+  values: procedureFor('alert.manage').query(({ ctx }) => loadRuleValues(ctx.scope)),
   summary: procedureFor('read').query(({ ctx }) => loadAlertSummary(ctx.scope)),
   recommended: procedureFor('read').query(({ ctx }) => loadRecommended(ctx.scope)),
   mail: procedureFor('alert.manage').query(() => alertMail()),

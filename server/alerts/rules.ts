@@ -22,7 +22,7 @@ import {
 } from './alerts.sql.ts'
 import { hideKey, requireUsablePlace, revealKey, shownPlace } from './destinations.ts'
 import { computeEpisodes } from './episodes.ts'
-import { byScope, readCondition } from './evaluate.ts'
+import { byScope, limitToNow, readCondition } from './evaluate.ts'
 import { webhookSecret } from './message.ts'
 import { alertSignal } from './signals.kinds.ts'
 
@@ -213,9 +213,7 @@ export async function previewRule(
   }
   const condition = readCondition(rule)
   const read = await readMoments(projectId, rule.signal, { ...rule, since })
-  // The database's clock may be ahead of this process's.
-  const moments = read.map((moment) => ({ ...moment, at: Math.min(moment.at, now) }))
-  const times = [...byScope(moments)]
+  const times = [...byScope(limitToNow(read, now))]
     .flatMap(([scope, of]) =>
       computeEpisodes(of, condition, now).map((episode) => ({ scope, ...episode })),
     )
@@ -223,7 +221,7 @@ export async function previewRule(
   return {
     fired: times.length,
     times: times.slice(0, MOST_SHOWN),
-    isCut: moments.length >= MOST_MOMENTS,
+    isCut: read.length >= MOST_MOMENTS,
   }
 }
 

@@ -13,6 +13,10 @@ export interface PromptCounts {
   readonly denied: number
   readonly stops: number
   readonly blocked: number
+  /** Allowed calls that a shadow rule would have denied, in the last 24 hours. */
+  readonly wouldDeny: number
+  /** Stop attempts that a check that only records would have blocked, in the last 24 hours. */
+  readonly wouldBlock: number
 }
 
 export interface ListedPointer {

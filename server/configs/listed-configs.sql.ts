@@ -4,6 +4,7 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, PromptName, RowOf } from '@/server/platform/list/define-list.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { SHADOW_SERIES } from '@/server/platform/sql/shadow-series.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 import { CONFIGS } from './configs.list.ts'
@@ -54,8 +55,14 @@ const JOINS = `
     FROM releases r JOIN environments e ON e.id = r.environment_id JOIN config_versions v ON v.id = r.version_id
     WHERE r.project_id = $1 AND r.config_id = c.id ORDER BY r.created_at DESC LIMIT 1) last ON true
   LEFT JOIN LATERAL (SELECT json_build_object('sessions', count(*), 'calls', sum(s.calls), 'denied', sum(s.denied),
-      'stops', sum(s.stop_attempts), 'blocked', sum(s.stops_blocked)) AS counts
-    FROM sessions s WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND s.started_at >= now() - interval '24 hours'
+      'stops', sum(s.stop_attempts), 'blocked', sum(s.stops_blocked),
+      'wouldDeny', max(shadow.calls), 'wouldBlock', max(shadow.stops)) AS counts
+    FROM sessions s CROSS JOIN (SELECT coalesce(sum(h.count) FILTER (WHERE s.kind = 'would_deny'), 0)::int AS calls,
+        coalesce(sum(h.count) FILTER (WHERE s.kind = 'stop'), 0)::int AS stops
+      FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+      WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND ${SHADOW_SERIES} AND h.hour > now() - interval '24 hours'
+        AND (${HERE} IS NULL OR s.environment = ${HERE})) shadow
+    WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND s.started_at >= now() - interval '24 hours'
       AND (${HERE} IS NULL OR s.environment = ${HERE}) AND ${countedTerm('s.id')} HAVING count(*) > 0) day ON true
   LEFT JOIN LATERAL (SELECT * FROM drafts d WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL
     ORDER BY d.created_at DESC, d.id DESC LIMIT 1) d ON true

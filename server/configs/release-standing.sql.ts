@@ -107,6 +107,9 @@ const IS_LATE = `(r.created_at < now() - ${PROMPTLY})`
 /** Condition for the releases that the console calls partly applied. */
 export const PARTLY_APPLIED = `(CASE ${STATUS} WHEN 'partial' THEN true WHEN 'publishing' THEN ${IS_LATE} ELSE false END)`
 
+/** The state that the console shows: a release that is applied late is partly applied. */
+export const SHOWN_STATUS = `(CASE WHEN ${PARTLY_APPLIED} THEN 'partial' ELSE ${STATUS} END)`
+
 export const STANDING = {
   status: STATUS,
   isLate: IS_LATE,

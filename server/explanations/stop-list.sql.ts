@@ -19,6 +19,12 @@ export type StopVerdictName = StopFacts['verdict']
 const PROMPT = "ns || '/' || key"
 
 /** Omits final verifications unless the filter names a kind of attempt. */
+/** A check that only records bypasses nothing (specs/analytics.md). */
+function findVerdict(verdict: string, bind: (value: unknown) => string): string {
+  const recorded = verdict === 'bypassed' ? " AND code <> 'stop.would_block'" : ''
+  return `verdict = ${bind(verdict)}${recorded}`
+}
+
 export const stopList = sqlList(STOPS, {
   tables: 'stops',
   row: 'stops',
@@ -40,7 +46,7 @@ export const stopList = sqlList(STOPS, {
   },
   params: {
     environment: (name, bind) => `environment = ${bind(name)}`,
-    verdict: (verdict, bind) => `verdict = ${bind(verdict)}`,
+    verdict: findVerdict,
     code: (code, bind) => `code = ${bind(code)}`,
     prompt: writePromptTerm,
     version: writeVersionTerm,
@@ -48,7 +54,7 @@ export const stopList = sqlList(STOPS, {
   fields: {
     texts: { code: 'code', check: 'checker', prompt: PROMPT, env: 'environment', ...OF_SESSION },
     choices: {
-      verdict: (verdict, bind) => `verdict = ${bind(verdict.replaceAll('-', '_'))}`,
+      verdict: (verdict, bind) => findVerdict(verdict.replaceAll('-', '_'), bind),
       bypass: (bypass, bind) => `bypass = ${bind(bypass.replaceAll('-', '_'))}`,
       imported: importedTerm('session_id'),
       demo: demoTerm('session_id'),

@@ -19,11 +19,13 @@ import {
   type BypassCounts,
   loadBypassCounts,
   loadRejectionTimes,
+  loadStagedVersions,
   loadStuckSessions,
   loadTroubledSessions,
   loadUnevaluatedCalls,
   MOST_UNEVALUATED,
   type RecentRelease,
+  type StagedVersion,
   type UnevaluatedCalls,
 } from './overview.sql.ts'
 
@@ -32,6 +34,7 @@ const WEEK_MS = 7 * DAY_MS
 const ADOPTION_MS = 60_000
 
 type ReleaseOfRevision = Pick<RecentRelease, 'id' | 'ns' | 'key' | 'version'>
+type StagedOfRevision = Pick<StagedVersion, 'ns' | 'key' | 'version'>
 
 export type AttentionItem =
   | {
@@ -39,6 +42,8 @@ export type AttentionItem =
       readonly at: number
       /** The release that created the revision; null: none, or it is too old. */
       readonly release: ReleaseOfRevision | null
+      /** The version that a staged rollout put into the revision; null: none did. */
+      readonly staged: StagedOfRevision | null
       readonly runtimeId: string
       readonly runtime: string
       readonly environment: string
@@ -49,6 +54,7 @@ export type AttentionItem =
       readonly kind: 'runtime_behind'
       readonly at: number
       readonly release: ReleaseOfRevision | null
+      readonly staged: StagedOfRevision | null
       readonly runtimeId: string
       readonly runtime: string
       readonly environment: string
@@ -202,9 +208,15 @@ async function runtimeItems(
 ): Promise<readonly AttentionItem[]> {
   const runtimes = await loadRuntimes(scope, asked.environment)
   const rejected = runtimes.filter(({ sync }) => sync === 'rejected').map(({ id }) => id)
-  const rejectedAt = await loadRejectionTimes(scope, rejected)
+  const revisions = [...new Set(runtimes.map(({ expectedRevision }) => expectedRevision))]
+  const [rejectedAt, staged] = await Promise.all([
+    loadRejectionTimes(scope, rejected),
+    loadStagedVersions(scope, revisions),
+  ])
   return runtimes.flatMap((runtime) => {
-    const there = asked.releases.filter(({ environment }) => environment === runtime.environment)
+    const isThere = ({ environment }: { readonly environment: string }): boolean =>
+      environment === runtime.environment
+    const there = { releases: asked.releases.filter(isThere), staged: staged.filter(isThere) }
     const at = rejectedAt.get(runtime.id)
     return runtimeItem(runtime, there, asked.now).map((item) =>
       at === undefined ? item : { ...item, at },
@@ -214,7 +226,10 @@ async function runtimeItems(
 
 function runtimeItem(
   runtime: ListedRuntime,
-  releases: readonly RecentRelease[],
+  {
+    releases,
+    staged,
+  }: { readonly releases: readonly RecentRelease[]; readonly staged: readonly StagedVersion[] },
   now: number,
 ): readonly AttentionItem[] {
   if (runtime.connection === 'disconnected' || runtime.name === DEMO_RUNTIME) return []
@@ -229,6 +244,7 @@ function runtimeItem(
       released === undefined
         ? null
         : { id: released.id, ns: released.ns, key: released.key, version: released.version },
+    staged: staged.find(({ revision }) => revision === expected) ?? null,
   }
   if (runtime.sync === 'rejected') {
     const reason = runtime.rejectedReason ?? ''

@@ -5,7 +5,9 @@ import {
   type HourCounts,
   loadCountsByHour,
   loadRecentReleases,
+  loadShadowCounts,
   type RecentRelease,
+  type ShadowCounts,
 } from './overview.sql.ts'
 
 const HOUR = 3_600_000
@@ -33,6 +35,8 @@ export interface FigureSet {
   readonly callsDenied: Figure
   readonly stopsBlocked: Figure
   readonly stopsBypassed: Figure
+  /** In the same period. */
+  readonly shadow: ShadowCounts
   /** The newest MOST_MARKED releases in the shown hours, oldest first. */
   readonly releases: readonly ReleaseMark[]
   /** End of the period, epoch ms. */
@@ -112,10 +116,11 @@ export async function loadFigures(
 ): Promise<FigureSet> {
   const until = Date.now()
   const since = Math.floor(until / HOUR) * HOUR - (HOURS - 1) * HOUR
-  const [counts, running, recent] = await Promise.all([
+  const [counts, running, recent, shadow] = await Promise.all([
     loadCountsByHour(scope, { environment, since, until }),
     countSessions(scope.projectId, { environment, status: 'running', terms: NOT_IMPORTED }),
     loadRecentReleases(scope, { environment, since, most: MOST_MARKED }),
+    loadShadowCounts(scope, { environment, since }),
   ])
   const releases = recent
     .map(({ id, ns, key, version, at }) => ({ id, ns, key, version, at }))
@@ -127,6 +132,7 @@ export async function loadFigures(
     callsDenied: figure(days, ['denied', 'calls']),
     stopsBlocked: figure(days, ['blocked', 'stops']),
     stopsBypassed: figure(days, ['bypassed', 'stops']),
+    shadow,
     releases,
     until,
   }

@@ -108,6 +108,35 @@ test('overview figures count the last 24 hours, the day before, and the running 
   expect(elsewhere.callsDenied.of).toBe(0)
 })
 
+test('a stop of a check that only records is bypassed in no figure, list or alert', async () => {
+  const ours = await otherProject()
+  const [viewer, ourKey] = [await createProjectCaller(ours, 'viewer'), await makeKey(ours)]
+  const [attempt, decided] = stop('bypassed', 1)
+  if (attempt === undefined || decided?.type !== 'stop.decided') throw new Error('No stop.')
+  const recorded = { bypass: 'max_blocks', code: 'stop.max_blocks', params: { limit: 0 } } as const
+  const drafts: readonly Draft[] = [
+    started({ ns: 'a', key: 'b' }),
+    attempt,
+    { type: 'stop.decided', data: { ...decided.data, ...recorded } },
+  ]
+  const events = chained(newSessionId(), drafts, { at: Date.now() })
+  const answer = await api.fetch(eventsRequest(ourKey, ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  expect(await viewer.overview.figures({})).toMatchObject({
+    stopsBypassed: { value: 0, of: 1 },
+    shadow: { calls: 0, stops: 1 },
+  })
+  const rule = { signal: 'bypassed_stops' as const, windowMinutes: 60, threshold: 1 }
+  const anywhere = { environment: null, ns: null, key: null }
+  expect(await viewer.alerts.preview({ ...rule, ...anywhere })).toMatchObject({ fired: 0 })
+  const filter = { verdict: 'bypassed' as const }
+  expect((await viewer.sessions.list({ filter })).rows).toEqual([])
+  expect((await viewer.stops.list({ filter })).rows).toEqual([])
+  expect((await viewer.stops.list({ filter: {} })).rows).toMatchObject([
+    { code: 'stop.would_block' },
+  ])
+})
+
 test('an imported session without an end is neither running nor lost on the Overview', async () => {
   const ours = await otherProject()
   const viewer = await createProjectCaller(ours, 'viewer')
@@ -282,6 +311,29 @@ test('a session blocked three times, a session with a breach and a runtime that 
     { kind: 'session_breached', sessionId: breached, breachCount: 2 },
     { kind: 'session_blocked', sessionId: session, check: 'plan-done', times: 3 },
   ])
+
+  // The candidate of a staged rollout is in a revision without a release.
+  const { prisma } = database()
+  const released = await prisma.release.findFirstOrThrow({ where: { id: newest?.id ?? '' } })
+  const { projectId, environmentId, configId, versionId, revision, authorId } = released
+  const change = { id: 'rlc_1', projectId, kind: 'started', share: 100, authorId }
+  await prisma.rollout.create({
+    data: {
+      ...{ id: 'rlo_1', projectId, environmentId, configId, versionId, authorId },
+      ...{ baseVersionId: versionId, kind: 'staged', share: 100, metric: 'denials' },
+      ...{ ratio: 1.5, minSessions: 20 },
+      changes: { create: { ...change, revision: revision + 1 } },
+    },
+  })
+  const at = { where: { id: environmentId } }
+  await prisma.environment.update({ ...at, data: { revision: revision + 1 } })
+  expect((await listAttention(viewer))[0]).toMatchObject({
+    kind: 'runtime_rejected',
+    release: null,
+    staged: { ns: newest?.ns, key: newest?.key, version: newest?.version },
+  })
+  await prisma.environment.update({ ...at, data: { revision } })
+  await prisma.rollout.delete({ where: { id: 'rlo_1' } })
 
   for (let count = 0; count < 7; count++) await send([lapse])
   const worst = await viewer.overview.attention({})

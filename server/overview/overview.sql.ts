@@ -6,6 +6,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { SHADOW_SERIES } from '@/server/platform/sql/shadow-series.ts'
 
 const DAY_MS = 86_400_000
 
@@ -43,6 +44,29 @@ export async function loadCountsByHour(
       AND (minute >= ${from} OR minute < ${new Date(until - DAY_MS)})
       AND (${environment ?? null}::text IS NULL OR environment = ${environment ?? null})
     GROUP BY 1 ORDER BY 1`
+}
+
+export interface ShadowCounts {
+  /** Allowed calls that a shadow rule would have denied. */
+  readonly calls: number
+  /** Stop attempts let through that a check would have blocked under `max_stop_blocks` 0. */
+  readonly stops: number
+}
+
+/** From `since`, a whole hour. */
+export async function loadShadowCounts(
+  { projectId }: ProjectScope,
+  { environment, since }: OverviewFilter,
+): Promise<ShadowCounts> {
+  const [row] = await readRows<ShadowCounts>(
+    `SELECT coalesce(sum(h.count) FILTER (WHERE s.kind = 'would_deny'), 0)::int AS calls,
+       coalesce(sum(h.count) FILTER (WHERE s.kind = 'stop'), 0)::int AS stops
+     FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+     WHERE s.project_id = $1 AND ${SHADOW_SERIES} AND h.hour >= to_timestamp($2::float8 / 1000)
+       AND ($3::text IS NULL OR s.environment = $3)`,
+    [projectId, since, environment ?? null],
+  )
+  return row ?? { calls: 0, stops: 0 }
 }
 
 function buildOverviewWhere(scope: ProjectScope, environment: string | undefined) {
@@ -100,6 +124,30 @@ export async function loadRecentReleases(
     environment: row.environment.name,
     version: row.version.number,
   }))
+}
+
+export interface StagedVersion {
+  readonly environment: string
+  readonly revision: number
+  readonly ns: string
+  readonly key: string
+  readonly version: number
+}
+
+/** Versions that staged rollouts put into these revisions; the base where the rollout ended. */
+export async function loadStagedVersions(
+  { projectId }: ProjectScope,
+  revisions: readonly number[],
+): Promise<readonly StagedVersion[]> {
+  if (revisions.length === 0) return []
+  return await readRows<StagedVersion>(
+    `SELECT e.name AS environment, x.revision, c.ns, c.key, v.number AS version
+     FROM rollout_changes x JOIN rollouts r ON r.id = x.rollout_id JOIN environments e ON e.id = r.environment_id
+       JOIN configs c ON c.id = r.config_id
+       JOIN config_versions v ON v.id = CASE WHEN x.kind IN ('stopped', 'rolled_back') THEN r.base_version_id ELSE r.version_id END
+     WHERE x.project_id = $1 AND x.revision = ANY($2::int[])`,
+    [projectId, revisions],
+  )
 }
 
 /** Time of the newest rejection by runtime, epoch ms. */
@@ -285,7 +333,7 @@ export async function loadBypassCounts(
      ) g LEFT JOIN LATERAL (
        SELECT t.bypass FROM stops t
        WHERE t.project_id = $1 AND t.ns = g.ns AND t.key = g.key AND t.verdict = 'bypassed' AND t.environment = g.environment
-         AND t.via <> 'final'
+         AND t.code <> 'stop.would_block' AND t.via <> 'final'
        ORDER BY t.at DESC, t.id DESC LIMIT 1
      ) newest ON true
      ORDER BY g.bypassed DESC, g.environment, g.ns, g.key LIMIT ${MOST_OF_KIND + 1}`,

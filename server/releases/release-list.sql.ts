@@ -3,6 +3,7 @@ import {
   hostsPrompt,
   PARTLY_APPLIED,
   REPORTS,
+  SHOWN_STATUS,
   STANDING,
   STANDING_JOINS,
 } from '@/server/configs/release-standing.sql.ts'
@@ -16,6 +17,8 @@ import { RELEASES } from './releases.list.ts'
 export type ListedRelease = RowOf<typeof RELEASES>
 
 const PROMPT = "c.ns || '/' || c.key"
+
+const IS_CURRENT = 'EXISTS (SELECT FROM environment_pointers o WHERE o.release_id = r.id)'
 
 const JOINS = `JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
   JOIN config_versions v ON v.id = r.version_id
@@ -44,7 +47,13 @@ export const releaseList = sqlList(RELEASES, {
     revision: 'r.revision',
     createdAt: epochMs('r.created_at'),
   },
-  params: { environment: (name, bind) => `e.name = ${bind(name)}` },
+  params: {
+    environment: (name, bind) => `e.name = ${bind(name)}`,
+    // A release that another has followed cannot have the other states, so its reports are not counted.
+    status: (status, bind) =>
+      `${status === 'superseded' || status === 'rolled_back' ? '' : `${IS_CURRENT} AND `}
+       (SELECT ${SHOWN_STATUS} FROM (SELECT) AS one ${STANDING_JOINS}) = ${bind(status)}`,
+  },
   fields: {
     texts: {},
     choices: {},

@@ -14,6 +14,7 @@ import {
   otherProject,
   type TestProject,
 } from '@/server/test/installation.ts'
+import type { RELEASES } from './releases.list.ts'
 
 withTestDatabase()
 
@@ -500,6 +501,10 @@ describe('adoption of a release', () => {
     // A clock that was set back is believed.
     await report(two, revision - 1, { now: Date.now() - 60_000 })
     expect(await standing()).toMatchObject({ status: 'publishing', applied: 0, total: 1 })
+    const { rows: applying } = await people.viewer.releases.list({
+      filter: { environment: 'staging', status: 'publishing' },
+    })
+    expect(applying.map(({ id }) => id)).toEqual([releaseId])
     await published(await edit(config, { description: 'newer' }), 'staging')
     expect(await adoption()).toMatchObject({
       status: 'superseded',
@@ -538,6 +543,16 @@ describe('adoption of a release', () => {
       status: 'waiting',
       successor: null,
     })
+    const ofConfig = async (status: (typeof RELEASES.params.status.values)[number]) => {
+      const { rows } = await people.viewer.releases.list({
+        filter: { environment: 'dev', status },
+      })
+      return rows.filter((row) => row.prompt === `${ns}/${key}`).map(({ id }) => id)
+    }
+    expect(await ofConfig('superseded')).toEqual([second.id, first.id])
+    expect(await ofConfig('rolled_back')).toEqual([third.id])
+    expect(await ofConfig('waiting')).toEqual([made.release.id])
+    expect(await ofConfig('live')).toEqual([])
   })
 })
 

@@ -14,6 +14,15 @@ import {
   TEXT,
 } from '@/server/platform/list/define-list.ts'
 
+const STATUSES = [
+  'waiting',
+  'publishing',
+  'partial',
+  'live',
+  'superseded',
+  'rolled_back',
+] as const satisfies readonly ReleaseStatus[]
+
 export const RELEASES = defineList({
   name: 'releases',
   columns: {
@@ -46,7 +55,7 @@ export const RELEASES = defineList({
     createdAt: { type: INSTANT, label: 'Released', width: 140 },
   },
   shown: ['prompt', 'version', 'environment', 'status', 'applied', 'note', 'author', 'createdAt'],
-  params: { environment: { kind: 'environment' } },
+  params: { environment: { kind: 'environment' }, status: { kind: 'choice', values: STATUSES } },
   grammar: { texts: [], numbers: {} },
   orders: {
     newest: {

@@ -17,7 +17,7 @@ const EnvironmentOnly = z.object({ environment: z.string().max(64).optional() })
 
 export const runtimesRouter = router({
   groups: procedureFor('read')
-    .input(EnvironmentOnly)
+    .input(z.object(filterShape(RUNTIMES)).default({}))
     .query(({ ctx, input }) => loadRuntimeGroups(ctx.scope, input)),
   page: procedureFor('read')
     .input(listInput(RUNTIMES, z.object(filterShape(RUNTIMES))))

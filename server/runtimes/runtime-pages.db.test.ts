@@ -59,6 +59,14 @@ test('a deployment counts as behind the runtimes that lack what they were sent, 
   expect((await viewer.runtimes.groups({})).groups).toMatchObject([
     { total: 4, connected: 4, inSync: 1, behind: 2 },
   ])
+  const find = async (filter: Parameters<typeof viewer.runtimes.groups>[0]) =>
+    (await viewer.runtimes.groups(filter)).alone.map(({ name }) => name)
+  expect(await find({ state: 'rejected' })).toEqual(['fleet-3'])
+  const named = (text: string) => ({
+    terms: [{ kind: 'text' as const, field: null, words: [text], isNegated: false }],
+  })
+  expect(await find(named('fleet-2'))).toEqual(['fleet-2'])
+  expect(await find({ ...named('demo/release'), state: 'in_sync' })).toEqual(['fleet-4'])
 })
 
 test('runtimes with the same settings are one deployment, whose pages list problems first and each runtime once', async () => {

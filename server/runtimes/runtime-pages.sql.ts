@@ -93,8 +93,14 @@ export const runtimeList = sqlList(RUNTIMES, {
   params: {
     environment: (name, bind) => `seen.environment = ${bind(name)}`,
     group: (name, bind) => `seen.group_name = ${bind(name)}`,
+    state: (name, bind) => `seen.state = ${bind(name)}`,
   },
-  fields: { texts: {}, choices: {}, numbers: {}, row: 'seen.name' },
+  fields: {
+    texts: {},
+    choices: {},
+    numbers: {},
+    row: "seen.name || ' ' || array_to_string(seen.prompts, ' ')",
+  },
   orders: { attention: ['seen.rank', 'seen.name'] },
   range: 'seen.last_seen_at',
   also: () => `seen.name <> '${DEMO_RUNTIME}'`,

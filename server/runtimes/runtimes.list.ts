@@ -93,6 +93,7 @@ export const RUNTIMES = defineList({
   params: {
     environment: { kind: 'environment' },
     group: { kind: 'text', most: 300 },
+    state: { kind: 'choice', values: RUNTIME_STATES },
   },
   grammar: { texts: [], numbers: {} },
   orders: { attention: { column: 'rank', thenBy: ['name'], direction: 'asc' } },

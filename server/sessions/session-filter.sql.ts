@@ -23,7 +23,7 @@ export type FilterPart = Exclude<keyof SessionFilter, 'until'>
 const VERDICT_SQL = {
   denied: 's.denied > 0',
   blocked: 's.stops_blocked > 0',
-  bypassed: "s.last_verdict = 'bypassed'",
+  bypassed: "s.last_verdict = 'bypassed' AND last_stop.code IS DISTINCT FROM 'stop.would_block'",
   deadline: "s.last_verdict = 'bypassed' AND last_stop.bypass = 'deadline'",
   warning: 's.warnings > 0',
 } as const satisfies Record<SessionVerdict, string>

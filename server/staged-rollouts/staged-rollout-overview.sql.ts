@@ -85,7 +85,7 @@ export async function listStagedPlaces(
 
 /** Read by the session, so that only those of a compared version are read. */
 const BYPASSES = `CASE WHEN s.stop_attempts > 0 THEN (SELECT count(*) FROM stops p WHERE p.project_id = $1
-         AND p.session_id = s.id AND p.verdict = 'bypassed' AND p.via <> 'final') END`
+         AND p.session_id = s.id AND p.verdict = 'bypassed' AND p.code <> 'stop.would_block' AND p.via <> 'final') END`
 const FAILURES = `CASE WHEN s.denied > 0 THEN (SELECT count(*) FROM denials d WHERE d.project_id = $1
          AND d.session_id = s.id AND d.decision = 'error') END`
 

@@ -384,6 +384,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   // Only for the user who acknowledged it, and no one did.
   'alerts.unacknowledge': { needs: 'editor', passes: 409, ...named, input: firingAlert },
   'alerts.rules': { needs: 'admin', ...own },
+  'alerts.values': { needs: 'admin', ...own },
   'alerts.recommended': { needs: 'viewer', ...own },
   'alerts.summary': { needs: 'viewer', ...own },
   'alerts.mail': { needs: 'admin', ...own },

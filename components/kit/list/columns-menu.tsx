@@ -3,6 +3,7 @@
 
 import { Check, Columns3 } from 'lucide-react'
 import { useState } from 'react'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Menu } from '@/components/ui/menu.tsx'
 import { useChooseColumns, useColumns } from './list-columns.tsx'
 import type { FaceHead } from './list-face.tsx'
@@ -11,6 +12,9 @@ export function ColumnsMenu({ face }: { readonly face: FaceHead }) {
   const choose = useChooseColumns()
   const [isOpen, setOpen] = useState(false)
   const visible = useColumns(face)
+  usePageKeys(face.name, [
+    { keys: 'Shift+C', shown: '⇧C', does: 'choose columns', run: () => setOpen(true) },
+  ])
   const toggle = (name: string): void =>
     choose(
       face.name,

@@ -49,10 +49,6 @@ interface RowFace<Row> {
   readonly menuName: (row: Row) => string
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
   readonly Aside?: ComponentType<CellProps<Row>>
-  /** Shown below the cells of a row, over its full width; not in cards. */
-  readonly Detail?: ComponentType<CellProps<Row>>
-  /** In px. Absent: no detail. */
-  readonly detailHeight?: number
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
   readonly cardHeight: number

@@ -39,6 +39,8 @@ interface ListPageProps {
   readonly face: FaceHead
   readonly title: string
   readonly facts?: ReactNode
+  /** Links to the other pages below this header. */
+  readonly tabs?: ReactNode
   readonly views?: ReactNode
   readonly actions?: ReactNode
   /** Absent: no export. */
@@ -104,6 +106,7 @@ export function ListPage(props: ListPageProps) {
   const header = (
     <>
       <PageHeader title={title} facts={facts} actions={actions} />
+      {props.tabs}
       {filters === undefined ? null : (
         <div className="flex shrink-0">
           <div className="min-w-0 flex-1">{filters}</div>

@@ -56,9 +56,9 @@ function wideHeight(): number {
 export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
   const isNarrow = useMedia('(max-width: 767px)')
   const isTouch = useMedia('(pointer: coarse)')
-  const { cardHeight, rowHeight = 0, detailHeight = 0 } = props.face
+  const { cardHeight, rowHeight = 0 } = props.face
   const wide = Math.max(rowHeight, isTouch ? TOUCH_PX : wideHeight())
-  const height = isNarrow ? cardHeight : wide + detailHeight
+  const height = isNarrow ? cardHeight : wide
   // A changed row height needs a fresh virtualizer.
   return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
 }
@@ -281,7 +281,6 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
         top: index * height,
         height,
         gridTemplateColumns: isNarrow ? undefined : gridTracks(columns),
-        gridTemplateRows: face.Detail === undefined ? undefined : `1fr ${face.detailHeight}px`,
       }}
     >
       {isNarrow ? (
@@ -313,11 +312,6 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
           />
         )}
       </span>
-      {isNarrow || face.Detail === undefined ? null : (
-        <span role="gridcell" className="col-span-full min-w-0 self-start">
-          <face.Detail row={original} />
-        </span>
-      )}
     </div>
   )
 }

@@ -63,7 +63,11 @@ export function LoadedSession({
   const hasList = !['plan', 'files', 'annotations'].includes(view.tab)
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full print:h-auto">
-      <SessionHeader head={head} onCopyLink={() => copyLink(act.linked())} />
+      <SessionHeader
+        head={head}
+        wouldDeny={session.index.isLoaded ? counts.shadow : 0}
+        onCopyLink={() => copyLink(act.linked())}
+      />
       {control}
       <PrintHint sessionId={head.id} />
       <div className="no-print contents">

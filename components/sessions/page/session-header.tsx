@@ -63,7 +63,7 @@ function tokensText({ tokensUsed, tokenLimit }: SessionHead): string | null {
   return tokensUsed > 0 ? `tokens ${countText(tokensUsed)}` : null
 }
 
-function Facts({ head }: { readonly head: SessionHead }) {
+function Facts({ head, wouldDeny }: Required<Pick<SessionHeaderProps, 'head' | 'wouldDeny'>>) {
   const { planDone, planTotal } = head
   const facts: Readonly<Record<string, ReactNode>> = {
     config: <ConfigFact head={head} />,
@@ -77,6 +77,7 @@ function Facts({ head }: { readonly head: SessionHead }) {
     tokens: tokensText(head),
     plan: planTotal !== null && `plan ${planDone ?? 0}/${planTotal}`,
     denied: `${countText(head.denied)} denied`,
+    shadow: wouldDeny > 0 && `${countText(wouldDeny)} would be denied`,
     stops: stopsText(head),
   }
   const shown = Object.entries(facts).filter(([, content]) => content)
@@ -179,10 +180,12 @@ function SessionExport({ sessionId }: { readonly sessionId: string }) {
 
 export interface SessionHeaderProps {
   readonly head: SessionHead
+  /** Allowed calls that shadow rules would have denied. Absent: unknown. */
+  readonly wouldDeny?: number
   readonly onCopyLink: () => void
 }
 
-export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
+export function SessionHeader({ head, wouldDeny = 0, onCopyLink }: SessionHeaderProps) {
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-2.5">
@@ -200,7 +203,7 @@ export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
             <VerificationBadge facts={head} />
             <EnforcementBadge facts={head} />
           </div>
-          <Facts head={head} />
+          <Facts head={head} wouldDeny={wouldDeny} />
         </div>
         <div className="no-print flex gap-2">
           <Button onClick={onCopyLink}>

@@ -1,5 +1,6 @@
 // An event from a clock that is ahead counts as now. Sessions that are imported or of the demo are not counted.
 import type { SessionEvent } from '@signalbox/core'
+import { wouldBlock } from '@signalbox/core/analysis'
 import { isCountedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { type DecidedStop, isStopAttempt } from '../batch/stop-attempts.ts'
@@ -41,7 +42,9 @@ function findCounters(event: SessionEvent): readonly Counter[] {
 
 function findStopCounters(stop: DecidedStop): readonly Counter[] {
   if (!isStopAttempt(stop)) return []
-  const { verdict } = stop.event.data
+  const { data } = stop.event
+  const { verdict } = data
+  if (wouldBlock(data)) return ['stops']
   return verdict === 'bypassed' || verdict === 'blocked' ? ['stops', verdict] : ['stops']
 }
 

@@ -87,6 +87,30 @@ test('stop attempts are counted since the last allowed stop, without the final v
   expect(counted['until 2']).toBeUndefined()
 })
 
+test('what a shadow rule would deny and a recording check would block is counted apart', () => {
+  const shadow = { rule: 'soft', mode: 'shadow', result: 'deny', code: 'sequential.missing' }
+  const decided = (decision: string): Line => [
+    'tool.decided',
+    { call_id: 'c1', tool: 'read', decision, rules: [shadow] },
+  ]
+  const recorded = { verdict: 'bypassed', code: 'stop.max_blocks', params: { limit: 0 } }
+  expect(
+    count([
+      started,
+      decided('allowed'),
+      decided('denied'),
+      ['stop.attempted', { via: 'turn_end' }],
+      ['stop.decided', recorded],
+      ['stop.attempted', { via: 'turn_end' }],
+      ['stop.decided', { ...recorded, params: { limit: 3 } }],
+    ]),
+  ).toMatchObject({
+    'would_deny soft read sequential.missing': 1,
+    'stop allowed stop.would_block turn_end': 1,
+    'stop bypassed stop.max_blocks turn_end': 1,
+  })
+})
+
 test('findings of content rules in force are counted by rule, tool and action', () => {
   const rule = (id: string, code: string, mode = 'enforce') => ({ rule: id, code, mode })
   const counted = count([

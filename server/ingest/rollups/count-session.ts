@@ -1,6 +1,6 @@
 // The state between two batches is stored in the session's row. Any order of arrival gives the same result. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
-import { COULD_NOT_EVALUATE } from '@signalbox/core/analysis'
+import { COULD_NOT_EVALUATE, isShadowDenial, wouldBlock } from '@signalbox/core/analysis'
 import { isCountedSession, isImportedSession } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import {
@@ -12,6 +12,9 @@ import {
   WITHIN_CALLS,
 } from './advice-watch.ts'
 import { type RollupCounts, toSeriesName } from './series.ts'
+
+/** Code of a stop that a check under `max_stop_blocks` 0 would have blocked. */
+const WOULD_BLOCK = 'stop.would_block'
 
 interface DeniedCall {
   readonly call: string
@@ -246,6 +249,11 @@ export class SessionCounter {
     const id = event.data.call_id.slice(0, LONGEST_ID)
     const requested = this.#now.calls.find(([call]) => call === id)?.[1]
     if (decision === 'allowed') {
+      const shadow = rules.find(isShadowDenial)
+      if (shadow !== undefined) {
+        const names = { a: shadow.rule, b: tool, c: shadow.code }
+        this.#tally(prompt, event.at, { kind: 'would_deny', ...names })
+      }
       if (requested !== undefined) this.#allowLater(requested)
       return
     }
@@ -353,7 +361,11 @@ export class SessionCounter {
     const { verdict, code } = event.data
     const { via, refused } = this.#now
     const prompt = this.#prompt(event)
-    this.#tally(prompt, event.at, { kind: 'stop', a: verdict, b: code, c: via })
+    // A check that only records lets the stop through, as a rule in shadow mode lets a call through.
+    const names = wouldBlock(event.data)
+      ? { a: 'allowed', b: WOULD_BLOCK }
+      : { a: verdict, b: code }
+    this.#tally(prompt, event.at, { kind: 'stop', ...names, c: via })
     // The final check is the runtime's own, not a stop attempt.
     if (via === 'final') return
     if (verdict === 'allowed') {

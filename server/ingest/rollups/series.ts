@@ -4,7 +4,8 @@ import { storableText } from '@/server/platform/sql/storable-text.ts'
 
 /**
  * `a`, `b`, `c` of each kind:
- * session: none; ended: reason; call: decision; denial: rule, tool, code; content: rule, tool, action;
+ * session: none; ended: reason; call: decision; denial: rule, tool, code; would_deny: rule, tool, code of the first shadow rule that
+ * would have denied an allowed call; content: rule, tool, action;
  * allowed_later: code and tool of a denied call that was allowed later; stop: verdict, code, via; until: attempts, `5` for
  * more; feedback: provider, its name, severity; act: provider, its name, outcome; time_used: tenth of the deadline, `11` for more;
  * plan_end: `none`, or quarters done with `5` for all.
@@ -14,6 +15,7 @@ export type SeriesKind =
   | 'ended'
   | 'call'
   | 'denial'
+  | 'would_deny'
   | 'content'
   | 'allowed_later'
   | 'stop'

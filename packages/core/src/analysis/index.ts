@@ -58,6 +58,7 @@ export {
   checkSentence,
   contentSentence,
   decisionSentence,
+  isShadowDenial,
   ruleSentence,
   shadowSentence,
   stopSentence,
