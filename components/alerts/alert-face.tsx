@@ -72,17 +72,17 @@ function History({ row: alert }: Props) {
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (
     <>
-      <span className="mr-3">{alert.rule}</span>
+      <span className="mr-2">{alert.rule}</span>{' '}
       {isRuleMuted && alert.ruleMutedUntil !== null ? (
-        <span className="mr-3">
-          Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
+        <span className="mr-2">
+          Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />{' '}
         </span>
       ) : null}
       {alert.acknowledgedAt === null ? null : (
-        <span className="mr-3" title={alert.acknowledgedNote ?? undefined}>
+        <span className="mr-2" title={alert.acknowledgedNote ?? undefined}>
           Acknowledged by {alert.acknowledgedName}{' '}
           <Timestamp at={alert.acknowledgedAt} style="second" />
-          {alert.acknowledgedNote === null ? '' : `: “${alert.acknowledgedNote}”`}
+          {alert.acknowledgedNote === null ? ' ' : `: “${alert.acknowledgedNote}” `}
         </span>
       )}
       {alert.deliveries.length > 0 && <Deliveries deliveries={alert.deliveries} />}
