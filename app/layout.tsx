@@ -17,6 +17,12 @@ export const metadata: Metadata = {
   description: 'Guardrails for agents: edit, watch, audit.',
 }
 
+/**
+ * `z.config({ jitless: true })` of zod, which reads it whenever a schema is made: no chunk comes before this script. The content security
+ * policy forbids eval, and Firefox reports zod's test for it as an error.
+ */
+const WITHOUT_EVAL = 'globalThis.__zod_globalConfig={jitless:true}'
+
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const told = await headers()
   const nonce = told.get('x-nonce') ?? undefined
@@ -37,6 +43,9 @@ export default async function RootLayout({ children }: { readonly children: Reac
       data-rail={rail}
     >
       <body>
+        <script nonce={nonce} suppressHydrationWarning>
+          {WITHOUT_EVAL}
+        </script>
         <ThemeProvider
           attribute="class"
           defaultTheme="system"

@@ -106,6 +106,26 @@ export async function watchSelected(page) {
   })
 }
 
+/** Runs before the page's own scripts. `readFirst` returns when the first element of each selector was painted, in ms since the navigation. */
+export async function watchFirst(page, selectors) {
+  await page.addInitScript((all) => {
+    const first = {}
+    const look = () => {
+      for (const [name, selector] of Object.entries(all)) {
+        if (document.querySelector(selector) !== null) first[name] ??= performance.now()
+      }
+      if (Object.keys(first).length < Object.keys(all).length) requestAnimationFrame(look)
+      else Object.assign(window, { firstSeen: first })
+    }
+    requestAnimationFrame(look)
+  }, selectors)
+}
+
+export async function readFirst(page) {
+  const first = await page.waitForFunction(() => window.firstSeen)
+  return await first.jsonValue()
+}
+
 /** Waits until `count` presses are painted. Polls the page once per frame, at no cost; a failing `expect` would read the whole page. */
 export async function paintTimes(page, count) {
   await page.waitForFunction((least) => window.paintTimes.length >= least, count)

@@ -326,7 +326,7 @@ test('a failed chart leaves the page usable and is retried, and a chart without 
   await expect(page.getByText('No tool call was denied in this range.').first()).toBeVisible()
 })
 
-test('charts and tables have no serious accessibility violation and do not scroll sideways', {
+test('charts and tables have no accessibility violation and do not scroll sideways', {
   tag: '@soak',
 }, async ({ page }) => {
   test.slow()

@@ -1,66 +1,23 @@
 import { expect, type Page } from '@playwright/test'
+import { listPages, mostScriptBytes } from '@/bench/page-list.mjs'
 import { barriersByTurns, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { DESK, PHONE, test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
 
-/** Limit of the compressed bytes of programs that a page fetches before its first use. */
-function mostScripts(path: string): number {
-  return /^\/$|^\/analytics\/|\/edit\b/.test(path) ? 420_000 : 250_000
-}
-
 /** These pages are in another group, too; only a soak opens them again. */
 const OTHER_STATES = 'other states of pages'
 
+const CONFIG = '/configs/demo/release-notes'
+
 const PAGES = {
-  'overview and lists': [
-    '/',
-    '/sessions',
-    '/sessions/compare',
-    '/stops',
-    '/decisions',
-    '/feedback',
-    '/configs',
-    '/releases',
-    '/runtimes',
-  ],
-  'analytics, alerts and search': [
-    '/search?q=release',
-    '/analytics/denials',
-    '/analytics/feedback',
-    '/analytics/stops',
-    '/analytics/plans',
-    '/call-approvals',
-    '/alerts',
-    '/alerts/rules',
-  ],
-  'a config': [
-    '/configs/demo/release-notes',
-    '/configs/demo/release-notes/versions',
-    '/configs/demo/release-notes/edit',
-    '/configs/demo/release-notes/edit?tab=diff',
-    '/configs/demo/release-notes/staged-rollout',
-  ],
-  settings: [
-    '/settings/api',
-    '/settings/environments',
-    '/settings/keys',
-    '/settings/signing-key',
-    '/settings/users',
-    '/settings/profile',
-    '/settings/audit-log',
-    '/settings/destinations',
-    '/settings/webhook-streams',
-    '/settings/event-log',
-    '/settings/redaction',
-    '/settings/retention',
-  ],
+  ...listPages(CONFIG),
   [OTHER_STATES]: [
     '/configs?archived=true',
     '/configs?q=nothing-is-named-so',
     '/search',
-    '/configs/demo/release-notes/edit?tab=diff&as=side',
-    '/configs/demo/release-notes/edit?tab=backtest',
+    `${CONFIG}/edit?tab=diff&as=side`,
+    `${CONFIG}/edit?tab=backtest`,
   ],
 } as const
 
@@ -99,7 +56,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
       await page.setViewportSize(DESK)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      expect.soft(await scriptBytes(page), path).toBeLessThanOrEqual(mostScripts(path))
+      expect.soft(await scriptBytes(page), path).toBeLessThanOrEqual(mostScriptBytes(path))
       expect.soft(await layoutShift(page), path).toBeLessThan(0.05)
       expect.soft(await barriersByTurns(page, n), path).toEqual([])
       expect.soft(await statusesByColor(page), path).toEqual([])

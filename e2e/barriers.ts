@@ -19,9 +19,11 @@ export async function barriersIn(page: Page, rules?: string[]): Promise<readonly
       iframes: false,
       ...(only === undefined ? {} : { runOnly: only }),
     })
-    return violations.flatMap(({ id, impact, nodes }) =>
-      impact === 'serious' || impact === 'critical' ? [`${id}: ${nodes[0]?.html ?? ''}`] : [],
-    )
+    // An open menu or list of options is beside the landmarks, because it lies above all of them.
+    const isPopupOpen = document.querySelector('[role="menu"], [role="listbox"]') !== null
+    return violations
+      .filter(({ id }) => id !== 'region' || !isPopupOpen)
+      .map(({ id, impact, nodes }) => `${id}, ${impact}: ${nodes[0]?.html ?? ''}`)
   }, rules)
 }
 
@@ -98,4 +100,46 @@ export async function runningAnimations(page: Page): Promise<number> {
   return await page.evaluate(
     () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
   )
+}
+
+/** Pairs of words on one line with a gap but no space between them: a screen reader reads them as one word. */
+export async function wordsWithoutSpace(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(() => {
+    const isRead = ({ parentElement: box }: Text): boolean =>
+      box?.checkVisibility() === true && box.closest('.cm-editor, style, script') === null
+    const isInline = (text: Text, top: Node): boolean => {
+      for (let at = text.parentElement; at !== null && at !== top; at = at.parentElement) {
+        if (getComputedStyle(at).display !== 'inline') return false
+      }
+      return true
+    }
+    const listBoxes = (text: Text): readonly DOMRect[] => {
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      return [...range.getClientRects()]
+    }
+    const isSplit = (one: Text, other: Text): boolean => {
+      if (!/[\p{L}\p{N}]$/u.test(one.data) || !/^[\p{L}\p{N}]/u.test(other.data)) return false
+      const between = document.createRange()
+      between.setStartAfter(one)
+      between.setEndBefore(other)
+      const top = between.commonAncestorContainer
+      const [left, right] = [listBoxes(one).at(-1), listBoxes(other)[0]]
+      const isOneLine = Math.abs((left?.bottom ?? 0) - (right?.bottom ?? 0)) < 8
+      const isGap = (right?.left ?? 0) - (left?.right ?? 0) > 2
+      return isOneLine && isGap && isInline(one, top) && isInline(other, top)
+    }
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const texts: Text[] = []
+    while (walker.nextNode() !== null) {
+      const { currentNode } = walker
+      if (currentNode instanceof Text && currentNode.data !== '' && isRead(currentNode)) {
+        texts.push(currentNode)
+      }
+    }
+    return texts.flatMap((text, index) => {
+      const next = texts[index + 1]
+      return next !== undefined && isSplit(text, next) ? [`${text.data}|${next.data}`] : []
+    })
+  })
 }

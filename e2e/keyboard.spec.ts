@@ -4,35 +4,33 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
-import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
+import { buildRateText, connectAgent, deploy } from './deploying-agent.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft } from './procedures.ts'
-import { ORIGIN, secrets } from './product.ts'
 import { DESK, test } from './test.ts'
 
 const PROMPT = { ns: `keys-${Date.now().toString(36)}`, key: 'coder' }
 const NAME = `${PROMPT.ns}/${PROMPT.key}`
 
-const buildRateText = (perMinute: number) =>
-  JSON.stringify(
-    {
-      schema_version: 1,
-      ...PROMPT,
-      policies: [
-        {
-          id: 'rate',
-          type: 'rate_limit',
-          tools: ['deploy'],
-          max_calls: perMinute,
-          per_seconds: 60,
-        },
-      ],
-      task_completion_checker: { id: 'done', type: 'files_exist', files: ['CHANGELOG.md'] },
-    },
-    null,
-    2,
-  )
+/** Reports a press of the mouse as a problem of the page. */
+async function forbidMouse(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const report = (): void => console.error('The mouse was used.')
+    window.addEventListener('pointerdown', report, { capture: true })
+  })
+}
+
+/** Finds the page by its name in the palette. */
+async function jumpTo(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Search or jump' })
+  await expect(palette).toBeVisible()
+  await page.keyboard.type(name)
+  await expect(palette.getByRole('option', { name, exact: true })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(palette).toHaveCount(0)
+}
 
 async function activate(page: Page, name: string | RegExp): Promise<void> {
   await tabTo(page, name)
@@ -58,23 +56,20 @@ test.describe.configure({ mode: 'serial' })
 
 test('a guardrail is changed, tested and released to production by keyboard', async ({ page }) => {
   const problems = collectProblems(page)
-  await call(page, 'configs.create', { ...PROMPT, text: buildRateText(5) })
+  await forbidMouse(page)
+  await call(page, 'configs.create', { ...PROMPT, text: buildRateText(PROMPT, 5) })
   const { id: draftId, revision } = await openDraft(page, PROMPT)
   const first = { ...PROMPT, draftId, revision, note: 'first', typedName: 'production' }
   await call(page, 'releases.publish', { ...first, environment: 'production' })
 
   await page.goto('/')
-  await page.keyboard.press('ControlOrMeta+k')
-  await expect(page.getByRole('dialog', { name: 'Search or jump' })).toBeVisible()
-  await page.keyboard.type(NAME)
-  await expect(page.getByRole('option', { name: NAME, exact: true })).toBeVisible()
-  await page.keyboard.press('Enter')
+  await jumpTo(page, NAME)
   await expect(page.getByRole('heading', { name: NAME })).toBeVisible()
   await page.keyboard.press('e')
   await expect(page.locator('.cm-content')).toBeVisible()
   await tabInto(page, page.locator('.cm-content'))
   await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText(buildRateText(3))
+  await page.keyboard.insertText(buildRateText(PROMPT, 3))
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByText(/unchanged/i).first()).toBeVisible({ timeout: 30_000 })
 
@@ -85,7 +80,7 @@ test('a guardrail is changed, tested and released to production by keyboard', as
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await page.goto(`/configs/${PROMPT.ns}/${PROMPT.key}`)
+  await jumpTo(page, NAME)
   await activate(page, 'Promote v2 to staging')
   await expect(page.getByRole('dialog')).toBeVisible()
   await activate(page, 'Promote v2 to staging')
@@ -103,21 +98,14 @@ test('a running session is watched and its blocked stop understood by keyboard, 
   tag: '@soak',
 }, async ({ page }) => {
   const problems = collectProblems(page)
+  await forbidMouse(page)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
-  const guardrails = createGuardrails({
-    url: ORIGIN,
-    apiKey: secrets().demoKey,
-    prompt: NAME,
-    dataDir,
-  })
+  const guardrails = connectAgent(NAME, dataDir)
   try {
     await guardrails.ready()
     const session = guardrails.openSession({ workspaceRoot: dataDir })
     for (const callId of ['a', 'b', 'c', 'd']) {
-      const asked = { tool: 'deploy', args: { target: 'staging' }, callId }
-      const { allowed } = await session.beforeToolCall(asked)
-      if (allowed) await session.afterToolCall({ ...asked, outcome: 'success' })
-      expect(allowed).toBe(callId !== 'd')
+      expect(await deploy(session, callId)).toBe(callId !== 'd')
     }
     expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(false)
 
@@ -151,13 +139,15 @@ test('a running session is watched and its blocked stop understood by keyboard, 
     await page.keyboard.press('g')
     await page.keyboard.press(',')
     await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
-    await page.goto('/settings/profile')
+    await tabInto(page, page.getByRole('link', { name: 'Profile', exact: true }))
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/settings\/profile/)
     const keys = page.getByLabel('Single-key shortcuts')
     await tabInto(page, keys)
     await page.keyboard.press('Space')
     await expect(keys).not.toBeChecked()
-    await page.locator('body').press('g')
-    await page.locator('body').press('s')
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
     await expect(page).toHaveURL(/settings\/profile/)
     await session.end({ reason: 'aborted' })
     expect(problems).toEqual([])

@@ -2,9 +2,11 @@
 import { expect, type Page } from '@playwright/test'
 import { ORIGIN } from './product.ts'
 
+type Requester = Pick<Page, 'request'>
+
 /** Rejects with the server's message. The caller knows the procedure, and therefore the type of its answer. */
 export async function call<Answer = unknown>(
-  page: Page,
+  page: Requester,
   procedure: string,
   input: object,
 ): Promise<Answer> {
@@ -17,7 +19,7 @@ export async function call<Answer = unknown>(
 }
 
 export async function read<Answer = unknown>(
-  page: Page,
+  page: Requester,
   procedure: string,
   input: object,
 ): Promise<Answer> {
@@ -37,14 +39,14 @@ interface Prompt {
   readonly key: string
 }
 
-export async function openDraft(page: Page, prompt: Prompt): Promise<SeenDraft> {
+export async function openDraft(page: Requester, prompt: Prompt): Promise<SeenDraft> {
   const { ns, key } = prompt
   const { draft } = await read<{ readonly draft: SeenDraft }>(page, 'drafts.open', { ns, key })
   return { id: draft.id, revision: draft.revision }
 }
 
 export async function publishFirst(
-  page: Page,
+  page: Requester,
   { ns, key }: Prompt,
   { text, note }: { readonly text: string; readonly note?: string },
 ): Promise<void> {

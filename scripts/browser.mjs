@@ -13,6 +13,12 @@ const SYSTEM = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+const SYSTEM_FIREFOX = [
+  '/usr/bin/firefox-esr',
+  '/usr/bin/firefox',
+  '/Applications/Firefox.app/Contents/MacOS/firefox',
+]
+
 /** @returns {Promise<string>} path of the program */
 export async function ensureBrowser() {
   const found = await findBrowser()
@@ -38,5 +44,11 @@ export async function ensureBrowser() {
 export async function findBrowser() {
   const { chromium } = await import('@playwright/test')
   const candidates = [process.env['CHROMIUM_PATH'] ?? '', chromium.executablePath(), ...SYSTEM]
+  return candidates.find((file) => file !== '' && fs.existsSync(file)) ?? null
+}
+
+/** Firefox of FIREFOX_PATH, or the system's; null: none. @returns {string | null} */
+export function findFirefox() {
+  const candidates = [process.env['FIREFOX_PATH'] ?? '', ...SYSTEM_FIREFOX]
   return candidates.find((file) => file !== '' && fs.existsSync(file)) ?? null
 }

@@ -9,10 +9,10 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Liste
       {deliveries.map(({ event, to, kind, ...delivery }) => (
         <li
           key={`${event} ${kind} ${to}`}
-          className={clsx('mr-3 inline', delivery.failedAt !== null && 'text-deny-fg')}
+          className={clsx('mr-2 inline', delivery.failedAt !== null && 'text-deny-fg')}
         >
           {delivery.deliveredAt === null ? 'not notified yet' : 'notified'}
-          {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(delivery)}
+          {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(delivery)}{' '}
         </li>
       ))}
     </ul>

@@ -57,9 +57,9 @@ function Heading({ call, isOver }: QueuedCall) {
   return (
     <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
       <div className="min-w-0">
-        <h3 className="break-words font-semibold text-h1">
+        <h2 className="break-words font-semibold text-h1">
           <code className="font-mono text-h1">{call.tool}</code>
-        </h3>
+        </h2>
         <p className="text-text-2">
           <Link className="text-link" href={configPath(call.ns, call.key)}>
             {call.ns}/{call.key}

@@ -109,6 +109,7 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
             {successor === null && adoption !== undefined && adoption.runtimes.length > 0 && (
               <RuntimeTable adoption={adoption} previousVersion={previousVersion} />
             )}
+            <Behind release={release} />
           </div>
           <div className="flex min-w-0 flex-col gap-3">
             {watch === undefined ? (
@@ -121,7 +122,6 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
               <MonitoringCard release={release} watch={watch} staged={staged} />
             )}
             <Changes release={release} query={config} />
-            <Behind release={release} />
           </div>
         </div>
       </div>

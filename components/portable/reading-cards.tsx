@@ -37,8 +37,8 @@ export function StepsCard({ opened }: Props) {
               <li key={key} className="flex items-baseline gap-2">
                 <span className="font-mono text-mono text-text-3">{index + 1}</span>
                 <span className="min-w-0 flex-1 break-words">
-                  <CodedText text={text} />
-                  <span className="ml-2 text-small text-text-2">
+                  <CodedText text={text} />{' '}
+                  <span className="ml-1 text-small text-text-2">
                     {OWNER_WORD[owner]}
                     {obstacle === null ? null : (
                       <>

@@ -1,4 +1,5 @@
 // Searches the sections of all pages of the navigation, in this process: no other service, no index in the browser.
+import { setImmediate } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 import { registerReset } from '@/server/platform/base/process-memory.ts'
 import { findPage, readNavigation } from './pages.ts'
@@ -37,13 +38,22 @@ function readTerm(term: string): string | null {
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 }
 
-/** Best first; one hit for each page. */
-export async function searchDocs(question: string): Promise<readonly DocsHit[]> {
+function readIndex(): Promise<MiniSearch<Entry>> {
   index ??= buildIndex().catch((error: unknown) => {
     index = null
     throw error
   })
-  const found = (await index).search(question)
+  return index
+}
+
+/** Builds the index, which takes seconds, before a reader of a page asks for it. A search reports the failure. */
+export function prepareSearch(): void {
+  readIndex().catch(() => undefined)
+}
+
+/** Best first; one hit for each page. */
+export async function searchDocs(question: string): Promise<readonly DocsHit[]> {
+  const found = (await readIndex()).search(question)
   const pages = new Set<string>()
   const hits: DocsHit[] = []
   for (const hit of found) {
@@ -74,15 +84,20 @@ async function listEntries(address: string): Promise<readonly Omit<Entry, 'id'>[
 
 async function buildIndex(): Promise<MiniSearch<Entry>> {
   const pages = (await readNavigation()).flatMap((group) => group.pages)
-  const lists = await Promise.all(pages.map(({ address }) => listEntries(address)))
-  const entries = lists.flat().map((entry, id) => ({ ...entry, id }))
+  const found: Omit<Entry, 'id'>[] = []
+  for (const { address } of pages) {
+    found.push(...(await listEntries(address)))
+    // Other requests are answered between two pages.
+    await setImmediate()
+  }
+  const entries = found.map((entry, id) => ({ ...entry, id }))
   const built = new MiniSearch<Entry>({
     fields: ['page', 'heading', 'text'],
     storeFields: ['address', 'page', 'heading', 'text'],
     processTerm: readTerm,
     searchOptions: { boost: { page: 4, heading: 3 }, prefix: true, fuzzy: 0.15 },
   })
-  built.addAll(entries)
+  await built.addAllAsync(entries, { chunkSize: 50 })
   return built
 }
 

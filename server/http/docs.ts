@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { findPage, readNavigation } from '@/server/docs/pages.ts'
-import { searchDocs } from '@/server/docs/search.ts'
+import { prepareSearch, searchDocs } from '@/server/docs/search.ts'
 import { isAbsent } from '@/server/platform/base/errors.ts'
 import { problemResponse } from './problem.ts'
 
@@ -12,6 +12,7 @@ const MOST_CHARACTERS = 200
 
 export async function readDocsPage(segments: readonly string[]) {
   const [page, navigation] = await Promise.all([findPage(segments), readNavigation()])
+  prepareSearch()
   return { page, navigation }
 }
 

@@ -20,8 +20,8 @@ export function AllowCard({ explanation }: { readonly explanation: DecisionExpla
           <li key={`${rule} ${text}`} className="flex items-baseline gap-2">
             <span className="font-mono text-mono text-text-3">{index + 1}</span>
             <span className="min-w-0 flex-1 break-words">
-              <CodedText text={text} />
-              <span className="ml-2 text-small text-text-2">
+              <CodedText text={text} />{' '}
+              <span className="ml-1 text-small text-text-2">
                 {owner === 'config' ? 'config change' : owner}
               </span>
             </span>

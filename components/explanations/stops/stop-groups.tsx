@@ -169,7 +169,7 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
         </Link>{' '}
         <code className="font-mono text-mono text-text-3 max-sm:hidden">{group.code}</code>
         {byConfig || group.configs === 1 ? null : (
-          <span className="ml-2 text-small text-text-2">{plural(group.configs, 'config')}</span>
+          <span className="ml-1 text-small text-text-2"> {plural(group.configs, 'config')}</span>
         )}
         <Standing standing={group.standing} />
         <p className="text-small text-text-2 sm:hidden">

@@ -94,8 +94,8 @@ function UnblockItem({
     <li className="flex items-baseline gap-2">
       <span className="font-mono text-mono text-text-3">{index + 1}</span>
       <span className="min-w-0 flex-1 break-words">
-        <CodedText text={step.text} />
-        <span className="ml-2 text-small text-text-2">
+        <CodedText text={step.text} />{' '}
+        <span className="ml-1 text-small text-text-2">
           {OWNER_WORD[step.owner]}
           {planned === null ? '' : ` · ${sinceText(planned)}`}
           {step.obstacle === null ? '' : ' · cannot be done: '}

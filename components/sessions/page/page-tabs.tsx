@@ -39,7 +39,7 @@ export function PageTabs({
           >
             {WORDS[name]}
             {count === undefined ? null : (
-              <span className="ml-1 text-small text-text-3 tabular-nums">{countText(count)}</span>
+              <span className="text-small text-text-3 tabular-nums"> {countText(count)}</span>
             )}
           </button>
         )
