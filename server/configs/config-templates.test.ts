@@ -2,18 +2,21 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type {
-  CheckResult,
-  ConfigDocument,
-  FileFact,
-  JsonObject,
-  SessionEvent,
+import {
+  type CheckResult,
+  type ConfigDocument,
+  compileConfig,
+  type FileFact,
+  type JsonObject,
+  type SessionEvent,
 } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
+import { prove } from '@signalbox/core/prove'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
 import { parseConfigText } from '@signalbox/wire'
 import { describe, expect, inject, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { enforceRules, listTemplates, TEMPLATE_NAMES, templateText } from './config-templates.ts'
 import { checkConfigText } from './config-text.ts'
 import { TEMPLATES } from './templates/all.ts'
@@ -200,6 +203,26 @@ test('every folder of a template is in the list', () => {
   expect(folders.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
   expect(names.length).toBeGreaterThanOrEqual(10)
 })
+
+/** A soak looks at every state, which takes seconds for some templates. */
+const MOST_STATES = IS_SOAK ? 200_000 : 300
+
+test.each(names)(
+  'in the template %s every policy decides some call alone, and no agent is trapped',
+  (name) => {
+    const document = parse(JSON.parse(templateText({ ns: 'demo', key: 'new' }, name, 'enforce')))
+    const compiled = compileConfig(document, { expressions: EXPRESSIONS })
+    if (!compiled.ok) throw new Error(compiled.problems[0]?.message)
+    const { config } = compiled
+    const policies = listRules(name).filter(({ kind }) => kind === 'policy')
+    for (const { id } of policies)
+      expect(
+        prove(config, { ask: 'decisive', rule: id }, { mostStates: MOST_STATES }).answer,
+        id,
+      ).not.toBe('never')
+    expect(prove(config, { ask: 'trapped' }, { mostStates: MOST_STATES }).answer).not.toBe('trace')
+  },
+)
 
 test.each(TEMPLATE_NAMES)(
   'a config from the template %s has no lint problems in either mode',

@@ -28,6 +28,7 @@ export type AtomForm =
   | 'startsWith'
   | 'endsWith'
   | 'contains'
+  | 'matches'
   | 'present'
   | 'other'
 
@@ -145,7 +146,7 @@ function readLiteral({ exprKind }: Expr): Literal | undefined {
 }
 
 const COMPARISONS = new Set(['_==_', '_!=_', '_<_', '_<=_', '_>_', '_>=_'])
-const TEXT_FORMS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains'])
+const TEXT_FORMS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains', 'matches'])
 
 function findForm(expr: Expr): AtomForm {
   if (readPath(expr) !== null) return 'present'

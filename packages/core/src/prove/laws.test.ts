@@ -61,6 +61,11 @@ const policy: fc.Arbitrary<Bare> = tool.chain((name): fc.Arbitrary<Bare> => {
       tools: [name],
       require: `args.k == "v0" || calls.${last}.last == "success"`,
     })),
+    fc.constantFrom('^v[0-9]$', 'z', '(?i)^q?$').map((pattern) => ({
+      type: 'expression' as const,
+      tools: [name],
+      require: `!has(args.k) || args.k.matches("${pattern}")`,
+    })),
     other.map((counted) => ({
       type: 'expression' as const,
       tools: [name],

@@ -83,6 +83,12 @@ export function findDecision(effects: Step['effects'] | undefined): ToolDecision
   return decided?.kind === 'tool.decided' ? decided.data : null
 }
 
+/** Ids of the rules that ask a reviewer about the call. */
+export function findAsking(effects: Step['effects'] | undefined): readonly string[] {
+  const asked = effects?.find((effect) => effect.kind === 'approval.requested')
+  return asked?.kind === 'approval.requested' ? asked.data.rules : []
+}
+
 export function findVerdict(effects: Step['effects']): string {
   const decided = effects.find((effect) => effect.kind === 'stop.decided')
   return decided?.kind === 'stop.decided' ? decided.data.verdict : ''

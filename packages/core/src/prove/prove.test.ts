@@ -173,6 +173,7 @@ test.each<[Name, Question, string]>([
     'never, rests on small',
   ],
   ['limits', { ask: 'decisive', rule: 'cap' }, 'trace'],
+  ['reviewed', { ask: 'decisive', rule: 'ask' }, 'trace'],
 ])('%s: %o', (name, question, expected) => {
   const answer = prove(compiled(CONFIGS[name]), question)
   expect(describe(answer).slice(0, expected.length)).toBe(expected)

@@ -12,6 +12,7 @@ import { countMost, findTrap } from './loops.ts'
 import { isPassed, toEvents } from './moves.ts'
 import { type Focus, type Observed, observe } from './observe.ts'
 import type { Answer, Assumed, Question } from './question.ts'
+import { type Representer, representer } from './representatives.ts'
 import { type CallDecided, type Found, listMoves, Search, type StopDecided } from './search.ts'
 import { lastSuccess } from './state-key.ts'
 
@@ -37,6 +38,7 @@ export interface Limits {
   readonly mostStates: number
   readonly isAborted: () => boolean
   readonly readAtoms: AtomReader
+  readonly represent: Representer
 }
 
 export function setLimits({
@@ -49,6 +51,7 @@ export function setLimits({
     mostStates,
     isAborted,
     readAtoms: atomReader(),
+    represent: representer(),
   }
 }
 
@@ -173,6 +176,7 @@ export function search(
     onlySuccess,
     eager: focus.isLean ? listEager(configs, observed, notEager) : new Set(),
     mostStates: limits.mostStates,
+    represent: limits.represent,
     isAborted: limits.isAborted,
     isHit,
   }).run()
@@ -346,7 +350,13 @@ function endsWithHit(
     const request = requests.get(decided.data.call_id)
     return (
       request !== undefined &&
-      isHit({ kind: 'call', ...request, lanes: [before], decisions: [decided.data] })
+      isHit({
+        kind: 'call',
+        ...request,
+        lanes: [before],
+        decisions: [decided.data],
+        asking: [],
+      })
     )
   }
   return false
@@ -407,6 +417,8 @@ function proveDecisive(config: CompiledConfig, limits: Limits, rule: string): An
       notEager: [],
       isHit: (decided) => {
         if (decided.kind !== 'call') return false
+        const { asking } = decided
+        if (asking.length > 0) return asking.length === 1 && asking[0] === rule
         const against = (decided.decisions[0]?.rules ?? []).filter(
           ({ mode, result }) => mode === 'enforce' && result !== 'allow',
         )

@@ -20,7 +20,7 @@ export type Question =
     }
   /** Can the agent get into a state from which no stop can ever pass? */
   | { readonly ask: 'trapped' }
-  /** Is there a call that the policy `rule` alone refuses? */
+  /** Is there a call that the policy `rule` alone refuses, or alone asks a reviewer about? */
   | { readonly ask: 'decisive'; readonly rule: string }
   /** Is there a call that this config does not refuse and `than` refuses? */
   | { readonly ask: 'allows_more'; readonly than: CompiledConfig }

@@ -1,20 +1,37 @@
 // Arguments that stand for all others: one for each way in which the parts of the conditions can come out, as the real CEL evaluates them.
 import { type Atom, type Literal, testAtom } from '../expression/condition-atoms.ts'
+import { listTextKinds, type TextTest } from '../expression/text-kinds.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 
 /** Kinds of arguments that are tried for one tool. */
 export const MOST_KINDS = 64
-/** Parts of one text that occur together in every combination; with more, only some combinations are tried. */
-const MOST_PARTS = 5
-
 export interface Representatives {
   readonly kinds: readonly JsonObject[]
   /** False: more kinds may exist. */
   readonly isComplete: boolean
 }
 
+/** Keep it for all searches of one question, because it remembers what it found. */
+export type Representer = (atoms: readonly Atom[]) => Representatives
+
 /** `atoms`: those that read exactly one path below `args`. */
-export function representArguments(atoms: readonly Atom[]): Representatives {
+export function representer(): Representer {
+  const numbers = new Map<Atom, number>()
+  const known = new Map<string, Representatives>()
+  const toNumber = (atom: Atom): number => {
+    const number = numbers.get(atom) ?? numbers.size
+    numbers.set(atom, number)
+    return number
+  }
+  return (atoms) => {
+    const key = atoms.map(toNumber).join()
+    const found = known.get(key) ?? representArguments(atoms)
+    known.set(key, found)
+    return found
+  }
+}
+
+function representArguments(atoms: readonly Atom[]): Representatives {
   const byPath = new Map<string, Atom[]>()
   for (const atom of atoms) {
     const key = JSON.stringify(atom.paths[0] ?? [])
@@ -22,12 +39,11 @@ export function representArguments(atoms: readonly Atom[]): Representatives {
   }
   let kinds: readonly JsonObject[] = [{}]
   let isComplete = true
-  for (const [key, own] of byPath) {
-    const path = (JSON.parse(key) as readonly (string | null)[]).slice(1).map((name) => name ?? '')
-    const values = listClasses(own, path)
-    if (own.filter(({ form }) => form === 'contains').length > MOST_PARTS) isComplete = false
-    kinds = kinds.flatMap((kind) => values.map((value) => withValue(kind, path, value)))
-    if (kinds.length > MOST_KINDS) isComplete = false
+  for (const own of byPath.values()) {
+    const path = (own[0]?.paths[0] ?? []).slice(1).map((name) => name ?? '')
+    const classes = listClasses(own, path)
+    kinds = kinds.flatMap((kind) => classes.values.map((value) => withValue(kind, path, value)))
+    isComplete = isComplete && classes.isComplete && kinds.length <= MOST_KINDS
     kinds = kinds.slice(0, MOST_KINDS)
   }
   return { kinds, isComplete }
@@ -44,64 +60,51 @@ function withValue(
   return { ...args, [name]: withValue(isJsonObject(before) ? before : {}, rest, value) }
 }
 
-function listClasses(
-  atoms: readonly Atom[],
-  path: readonly string[],
-): readonly (JsonValue | undefined)[] {
+interface Classes {
+  readonly values: readonly (JsonValue | undefined)[]
+  readonly isComplete: boolean
+}
+
+function listClasses(atoms: readonly Atom[], path: readonly string[]): Classes {
   const found = new Map<string, JsonValue | undefined>()
-  for (const value of listCandidates(atoms)) {
+  const { values, isComplete } = listCandidates(atoms)
+  for (const value of values) {
     const args = withValue({}, path, value)
     const outcomes = JSON.stringify(atoms.map((atom) => testAtom(atom, args)))
     if (!found.has(outcomes)) found.set(outcomes, value)
   }
-  return [...found.values()]
+  return { values: [...found.values()], isComplete }
 }
 
 const FILLER = 'zq'
 
-function listCandidates(atoms: readonly Atom[]): readonly (JsonValue | undefined)[] {
-  const texts = new Set(['', FILLER])
-  for (const text of joinedTexts(atoms)) texts.add(text)
-  const numbers = new Set([7.5])
-  for (const number of nearNumbers(atoms.filter(({ form }) => form !== 'measured')))
-    numbers.add(number)
-  const lists: JsonValue[] = [[], [FILLER]]
-  for (const size of nearNumbers(atoms.filter(({ form }) => form === 'measured'))) {
-    if (size < 0 || size > 10_000 || !Number.isInteger(size)) continue
-    for (const text of [...texts]) if (text.length <= size) texts.add(text.padEnd(size, 'q'))
-    lists.push(Array.from({ length: size }, () => FILLER))
-  }
-  return [undefined, ...texts, ...numbers, true, false, null, ...lists, {}]
-}
-
-function listTexts(atoms: readonly Atom[], form: Atom['form']): readonly string[] {
-  const own = atoms.filter((atom) => atom.form === form).flatMap(({ literals }) => literals)
-  return [...new Set(own.filter((literal): literal is string => typeof literal === 'string'))]
-}
-
-/** Every constant, and beginnings, parts and ends in every combination. */
-function joinedTexts(atoms: readonly Atom[]): readonly string[] {
-  const all = atoms.flatMap(({ literals }) => literals)
-  const whole = all.filter((literal): literal is string => typeof literal === 'string')
-  const starts = ['', ...listTexts(atoms, 'startsWith')]
-  const ends = ['', ...listTexts(atoms, 'endsWith')]
-  const parts = combinations(listTexts(atoms, 'contains'))
-  const joined = starts.flatMap((start) =>
-    parts.flatMap((middle) =>
-      ends.flatMap((end) => [
-        [start, ...middle, end].join(FILLER),
-        `${start}${middle.join('')}${end}`,
-      ]),
-    ),
+function listCandidates(atoms: readonly Atom[]): Classes {
+  const { texts, isComplete } = listTextKinds(listTextTests(atoms))
+  const sizes = nearNumbers(atoms.filter(({ form }) => form === 'measured')).filter(
+    (size) => size >= 0 && size <= MOST_SIZE && Number.isInteger(size),
   )
-  return [...whole, ...joined]
+  const padded = sizes.flatMap((size) =>
+    ['', ...texts].flatMap((text) => (text.length <= size ? [text.padEnd(size, 'q')] : [])),
+  )
+  const lists = sizes.map((size) => Array.from({ length: size }, () => FILLER))
+  const numbers = nearNumbers(atoms.filter(({ form }) => form !== 'measured'))
+  const others = [7.5, true, false, null, [], [FILLER], {}]
+  const values = [undefined, ...texts, FILLER, '', ...padded, ...numbers, ...others, ...lists]
+  return { values, isComplete }
 }
 
-function combinations(parts: readonly string[]): readonly (readonly string[])[] {
-  const tried = parts.slice(0, MOST_PARTS)
-  let found: readonly (readonly string[])[] = [[]]
-  for (const part of tried) found = [...found, ...found.map((some) => [...some, part])]
-  return found
+/** Longest text or list that is tried. */
+const MOST_SIZE = 10_000
+
+function listTextTests(atoms: readonly Atom[]): readonly TextTest[] {
+  const tests = atoms.flatMap(({ form, literals }) =>
+    literals.flatMap((text): readonly TextTest[] => {
+      if (typeof text !== 'string') return []
+      if (form === 'compared') return [{ form: 'equals', text }]
+      return form === 'present' || form === 'measured' || form === 'other' ? [] : [{ form, text }]
+    }),
+  )
+  return [...new Map(tests.map((one) => [`${one.form} ${one.text}`, one])).values()]
 }
 
 /** Each constant, its neighbors, and the middle between two of them. */

@@ -8,6 +8,7 @@ import type { SessionState } from '../model/state.ts'
 import {
   begin,
   type Edge,
+  findAsking,
   findDecision,
   findVerdict,
   isPassed,
@@ -19,7 +20,7 @@ import {
 } from './moves.ts'
 import type { Observed } from './observe.ts'
 import { listFacts, withFacts } from './possible-facts.ts'
-import { MOST_KINDS, representArguments } from './representatives.ts'
+import type { Representer } from './representatives.ts'
 import { DEADLINE_SECONDS, listStarts } from './starts.ts'
 import { computeKey, lastSuccess, type OpenCall } from './state-key.ts'
 
@@ -38,6 +39,8 @@ export interface CallDecided {
   readonly lanes: readonly SessionState[]
   /** One for each config. null: the call waits for a reviewer. */
   readonly decisions: readonly (ToolDecision | null)[]
+  /** Rules of the first config that ask a reviewer. */
+  readonly asking: readonly string[]
 }
 
 export interface StopDecided {
@@ -59,6 +62,7 @@ export interface Plan {
   /** Tools whose success can only help, so it is made at once. */
   readonly eager: ReadonlySet<string>
   readonly mostStates: number
+  readonly represent: Representer
   readonly isHit: (decided: CallDecided | StopDecided) => boolean
   /** True: the caller no longer waits. */
   readonly isAborted: () => boolean
@@ -131,8 +135,8 @@ export class Search {
   /** Rules about files see a path, whatever the call is about. */
   #listLetters(tool: string): readonly Letter[] {
     const { args: atoms, reads } = this.#plan.observed
-    const { kinds, isComplete } = representArguments([...(atoms.get(tool) ?? [])])
-    if (!isComplete) this.#doubts.push(`\`${tool}\` has more than ${MOST_KINDS} kinds of arguments`)
+    const { kinds, isComplete } = this.#plan.represent([...(atoms.get(tool) ?? [])])
+    if (!isComplete) this.#doubts.push(`\`${tool}\` has more kinds of arguments than are tried`)
     const paths = Object.fromEntries([...reads.values()].map((name) => [name, 'file.txt']))
     return kinds.map((args) => ({ tool, args: { ...paths, ...args } }))
   }
@@ -224,7 +228,8 @@ export class Search {
     const to = this.#play(node, move)
     const { args } = JSON.parse(call.input) as Letter
     const decisions = to.effects.map(findDecision)
-    const decided = { kind: 'call', tool: call.tool, args, lanes: node.lanes, decisions } as const
+    const { tool } = call
+    const decided = { kind: 'call', tool, args, lanes: node.lanes, decisions, asking: [] } as const
     if (this.#hits(node, move, decided) || decisions[0]?.decision !== 'allowed') return
     const running = { ...call, input: '', isWaiting: false }
     this.#visit(node, { moves: [move], to, open: [...without(node, call), running] })
@@ -243,7 +248,9 @@ export class Search {
     const { id, tool, args, input, move } = request
     const asked = this.#play(node, move)
     const decisions = asked.effects.map(findDecision)
-    if (this.#hits(node, move, { kind: 'call', tool, args, lanes: node.lanes, decisions })) return
+    const asking = findAsking(asked.effects[0])
+    const decided = { kind: 'call', tool, args, lanes: node.lanes, decisions, asking } as const
+    if (this.#hits(node, move, decided)) return
     const decision = decisions[0]?.decision ?? 'waits'
     if (decision === 'waits') {
       if (node.open.length < Math.max(1, this.#plan.underWay))

@@ -63,7 +63,7 @@ function describeNever({ ask }: Question): string {
     case 'trapped':
       return 'No. From every state some sequence of calls leads to a stop that passes.'
     case 'decisive':
-      return 'No. Whatever it refuses, another rule refuses, too.'
+      return 'No. Whatever it refuses or asks about, another rule refuses, too.'
     case 'allows_more':
       return 'No. Whatever the other one refuses, this config refuses, too.'
     case 'most_calls':
@@ -85,7 +85,7 @@ function describeTrace({ ask }: Question): string {
     case 'stop_without':
       return 'The last stop of this session passes.'
     case 'decisive':
-      return 'It alone refuses the last call of this session.'
+      return 'It alone refuses the last call of this session, or asks about it.'
     case 'allows_more':
       return 'The last call of this session is allowed here and refused there.'
     case 'run_without':
