@@ -85,6 +85,8 @@ export function prove(
 export interface Asked {
   readonly focus: Focus
   readonly isHit: (decided: CallDecided | StopDecided) => boolean
+  /** Tools whose calls can be hits; null: every tool. */
+  readonly targets: readonly string[] | null
   /** Tools that must not succeed early, because the question is about their success. */
   readonly notEager: readonly string[]
   readonly observe?: (observed: Observed) => void
@@ -107,6 +109,7 @@ export function askWithout({
 }: Extract<Question, { ask: 'run_without' }>): Asked {
   return {
     focus: { tools: [tool], pairs: listPairs(needs, after) ?? [], stops: false, isLean: true },
+    targets: [tool],
     notEager: [tool, needs],
     isHit: (decided) =>
       decided.kind === 'call' &&
@@ -135,6 +138,7 @@ function askWhere(
   const unread = atoms === null || program === null
   return {
     focus: { tools: [tool], stops: false, isLean: true },
+    targets: [tool],
     notEager: [tool],
     doubts: unread ? [`\`${when}\` cannot be read as a condition on \`args\``] : [],
     observe: (observed) => {
@@ -164,7 +168,7 @@ export function search(
   limits: Limits,
   asked: Asked & { readonly onlySuccess?: boolean; readonly keepsEdges?: boolean },
 ): Run {
-  const { focus, notEager, isHit, onlySuccess = false, keepsEdges = false } = asked
+  const { focus, targets, notEager, isHit, onlySuccess = false, keepsEdges = false } = asked
   const observed = observe(configs, focus, limits.readAtoms)
   asked.observe?.(observed)
   const found = new Search({
@@ -174,6 +178,7 @@ export function search(
     stops: focus.stops,
     keepsEdges,
     onlySuccess,
+    targets: targets === null ? null : new Set(targets),
     eager: focus.isLean ? listEager(configs, observed, notEager) : new Set(),
     mostStates: limits.mostStates,
     represent: limits.represent,
@@ -369,6 +374,7 @@ function proveStop(
 ): Answer {
   const run = search([config], limits, {
     focus: { tools: [], pairs: listPairs(needs, after) ?? [], stops: true, isLean: false },
+    targets: [],
     notEager: [],
     isHit: (decided) =>
       decided.kind === 'stop' &&
@@ -400,7 +406,13 @@ function proveTrapped(config: CompiledConfig, limits: Limits): Answer {
   // Calls that are under way end, so they trap nothing.
   const alone = { ...limits, underWay: 0 }
   const focus = { tools: listGoverned([config]), stops: true, isLean: false }
-  const run = search([config], alone, { focus, notEager: [], isHit: NO_HIT, keepsEdges: true })
+  const run = search([config], alone, {
+    focus,
+    targets: [],
+    notEager: [],
+    isHit: NO_HIT,
+    keepsEdges: true,
+  })
   const { nodes, edges, cut } = run.found
   const trap = nodes[(cut === null ? findTrap(nodes.length, edges) : null) ?? -1]
   if (trap === undefined) return conclude(run, alone, listStopDoubts(run))
@@ -414,6 +426,7 @@ function proveDecisive(config: CompiledConfig, limits: Limits, rule: string): An
     { ...limits, underWay: Math.min(1, limits.underWay) },
     {
       focus: { tools, stops: false, isLean: false },
+      targets: null,
       notEager: [],
       isHit: (decided) => {
         if (decided.kind !== 'call') return false
@@ -436,6 +449,7 @@ function proveAllowsMore(config: CompiledConfig, limits: Limits, than: CompiledC
     { ...limits, underWay: 0 },
     {
       focus: { tools, stops: false, isLean: false },
+      targets: null,
       notEager: [],
       isHit: (decided) => {
         if (decided.kind !== 'call') return false
@@ -451,7 +465,13 @@ function proveAllowsMore(config: CompiledConfig, limits: Limits, than: CompiledC
 function proveMost(config: CompiledConfig, limits: Limits, tool: string): Answer {
   const alone = { ...limits, underWay: 0 }
   const focus = { tools: [tool], stops: false, isLean: false }
-  const run = search([config], alone, { focus, notEager: [], isHit: NO_HIT, keepsEdges: true })
+  const run = search([config], alone, {
+    focus,
+    targets: [],
+    notEager: [],
+    isHit: NO_HIT,
+    keepsEdges: true,
+  })
   const answer = conclude(run, alone)
   if (answer.answer !== 'never') return answer
   const { assumed, states } = answer

@@ -61,6 +61,8 @@ export interface Plan {
   readonly onlySuccess: boolean
   /** Tools whose success can only help, so it is made at once. */
   readonly eager: ReadonlySet<string>
+  /** Tools whose calls can be hits; null: every tool. Of another tool, one call with each decision is followed. */
+  readonly targets: ReadonlySet<string> | null
   readonly mostStates: number
   readonly represent: Representer
   readonly isHit: (decided: CallDecided | StopDecided) => boolean
@@ -171,13 +173,19 @@ export class Search {
       if (call.isWaiting) this.#answerCall(node, call)
       else this.#endCall(node, call)
     }
-    const followed = new Set<string>()
-    for (const letter of this.#letters)
-      for (const request of this.#listRequests(node, letter)) this.#ask(node, request, followed)
+    this.#call(node)
     for (const waitMs of this.#waits)
       this.#follow(node, { body: { type: 'heartbeat', data: {} }, waitMs })
     this.#changePlan(node)
     if (this.#plan.stops) this.#stop(node)
+  }
+
+  #call(node: Node): void {
+    const followed = new Set<string>()
+    for (const letter of this.#letters) {
+      if (this.#isFollowed(letter.tool, followed)) continue
+      for (const request of this.#listRequests(node, letter)) this.#ask(node, request, followed)
+    }
   }
 
   #follow(node: Node, move: Move): void {
@@ -231,7 +239,8 @@ export class Search {
     const { tool } = call
     const decided = { kind: 'call', tool, args, lanes: node.lanes, decisions, asking: [] } as const
     if (this.#hits(node, move, decided) || decisions[0]?.decision !== 'allowed') return
-    const running = { ...call, input: '', isWaiting: false }
+    const input = this.#marksFiles(tool) ? call.input : NO_INPUT
+    const running = { ...call, input, isWaiting: false }
     this.#visit(node, { moves: [move], to, open: [...without(node, call), running] })
   }
 
@@ -251,24 +260,35 @@ export class Search {
     const asking = findAsking(asked.effects[0])
     const decided = { kind: 'call', tool, args, lanes: node.lanes, decisions, asking } as const
     if (this.#hits(node, move, decided)) return
-    const decision = decisions[0]?.decision ?? 'waits'
-    if (decision === 'waits') {
-      if (node.open.length < Math.max(1, this.#plan.underWay))
-        this.#begin(node, move, asked, { id, tool, input, isWaiting: true })
-      return
-    }
-    const hasReads = this.#plan.observed.reads.size > 0
-    if (!hasReads && followed.has(`${tool} ${decision}`)) return
+    const decision = findMove(decisions[0])
+    const isKept = this.#marksFiles(tool) || (decision === 'waits' && this.#isTarget(tool))
+    if (!isKept && followed.has(`${tool} ${decision}`)) return
     followed.add(`${tool} ${decision}`)
-    if (decision === 'allowed') {
-      this.#end(node, { ...request, asked }, this.#listOutcomes(tool))
-      if (node.open.length < this.#plan.underWay)
-        this.#begin(node, move, asked, { id, tool, input: hasReads ? input : '', isWaiting: false })
-    } else if (this.#countsDenied(tool)) this.#end(node, { ...request, asked }, ['denied'])
+    const call = { id, tool, input: isKept ? input : NO_INPUT, isWaiting: decision === 'waits' }
+    if (decision === 'allowed') this.#end(node, { ...request, asked }, this.#listOutcomes(tool))
+    if (decision === 'denied') {
+      if (this.#countsDenied(tool)) this.#end(node, { ...request, asked }, ['denied'])
+    } else if (node.open.length < Math.max(call.isWaiting ? 1 : 0, this.#plan.underWay))
+      this.#visit(node, { moves: [move], to: asked, open: [...node.open, call] })
   }
 
-  #begin(node: Node, ...[move, to, call]: readonly [Move, Moment, OpenCall]): void {
-    this.#visit(node, { moves: [move], to, open: [...node.open, call] })
+  /** True: a rule remembers which files its calls name. */
+  #marksFiles(tool: string): boolean {
+    return this.#plan.configs.some(({ rulesFor }) => rulesFor(tool).forms.length > 0)
+  }
+
+  #isTarget(tool: string): boolean {
+    return this.#plan.targets?.has(tool) ?? true
+  }
+
+  /** True: further calls of the tool lead to no other state, and are no hits. */
+  #isFollowed(tool: string, followed: ReadonlySet<string>): boolean {
+    if (this.#isTarget(tool) || this.#marksFiles(tool)) return false
+    const isDeniedDone = followed.has(`${tool} denied`) || !this.#countsDenied(tool)
+    const isAsked = this.#plan.configs.some(({ rulesFor }) => rulesFor(tool).approvals.length > 0)
+    return (
+      followed.has(`${tool} allowed`) && isDeniedDone && (!isAsked || followed.has(`${tool} waits`))
+    )
   }
 
   #end(
@@ -338,6 +358,15 @@ export class Search {
     }
   }
 }
+
+/** A call that a rule cannot judge is denied. */
+function findMove(decision: ToolDecision | null | undefined): 'allowed' | 'denied' | 'waits' {
+  if (decision === null || decision === undefined) return 'waits'
+  return decision.decision === 'allowed' ? 'allowed' : 'denied'
+}
+
+/** Arguments that no later decision looks at. */
+const NO_INPUT = JSON.stringify({ args: {} })
 
 function without({ open }: Node, call: OpenCall): readonly OpenCall[] {
   return open.filter((other) => other !== call)
