@@ -10,6 +10,7 @@ const NAMES = [
   'shadow',
   'replay',
   'peers',
+  'prove',
   'size',
   'ingest',
   'commits',
