@@ -27,6 +27,8 @@ export interface Observed {
   /** By tool: parts of conditions that read one of its arguments. */
   readonly args: Map<string, Set<Atom>>
   isReviewed: boolean
+  /** True: content rules look into arguments. */
+  isInspected: boolean
   /** True: a condition reads facts of a stop. */
   readsStop: boolean
   /** Ids of the rules that take part. */
@@ -89,6 +91,7 @@ class Observer {
     reads: new Map(),
     args: new Map(),
     isReviewed: false,
+    isInspected: false,
     readsStop: false,
     rules: new Set(),
     doubts: [],
@@ -136,13 +139,11 @@ class Observer {
     const config = this.#configs[lane]
     if (config === undefined) return
     const { policies, content } = config.rulesFor(tool)
-    if (content.arguments.length > 0) {
-      const denying = content.arguments.filter(
-        ({ mode, document }) => mode === 'enforce' && document.action !== 'warn',
-      )
-      for (const { document } of denying)
-        this.#doubt(document.id, `content rule \`${document.id}\` looks into arguments`)
-    }
+    const inspecting = content.arguments.filter(({ mode }) => mode === 'enforce')
+    this.observed.isInspected ||= inspecting.length > 0
+    for (const { document } of inspecting)
+      if (document.action === 'mask')
+        this.#doubt(document.id, `content rule \`${document.id}\` changes arguments`)
     for (const { id, mode, pointer } of policies) {
       if (mode !== 'enforce') continue
       const document = findPolicy(config, pointer)

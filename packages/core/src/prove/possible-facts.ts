@@ -22,7 +22,7 @@ export function listFacts(
 ): readonly (Facts | undefined)[] {
   if (!configs.some((config) => asksFacts(config, body))) return [undefined]
   const files = body.type === 'tool.invoked' ? AFTER : BEFORE
-  let all: readonly Facts[] = [{}]
+  let all: readonly Facts[] = [findNothing(configs, body)]
   for (;;) {
     const asked = all.map((facts) => findMissing(configs, moment, withFacts(body, facts)))
     if (asked.every((one) => one === null)) break
@@ -34,6 +34,16 @@ export function listFacts(
   return all.map((facts) => (Object.keys(facts).length === 0 ? undefined : facts))
 }
 
+/** Every content rule looked at the value and found nothing. */
+function findNothing(configs: readonly CompiledConfig[], { type, data }: EventBody): Facts {
+  if (type !== 'tool.requested' && type !== 'tool.invoked') return {}
+  const part = type === 'tool.requested' ? 'arguments' : 'result'
+  const checked = configs.flatMap(({ rulesFor }) =>
+    rulesFor(data.tool).content[part].map(({ document }) => document.id),
+  )
+  return checked.length === 0 ? {} : { content: { detectors: [], checked, found: [] } }
+}
+
 export function withFacts(body: EventBody, facts: Facts | undefined): EventBody {
   if (facts === undefined) return body
   // Only events with facts are asked about.
@@ -43,8 +53,8 @@ export function withFacts(body: EventBody, facts: Facts | undefined): EventBody 
 /** False: no rule asks for a fact of such an event. */
 function asksFacts({ providers, rulesFor }: CompiledConfig, { type, data }: EventBody): boolean {
   if (type !== 'tool.requested' && type !== 'tool.invoked') return true
-  const { policies, forms } = rulesFor(data.tool)
-  if (forms.length > 0) return true
+  const { policies, forms, content } = rulesFor(data.tool)
+  if (forms.length + content.arguments.length + content.result.length > 0) return true
   return type === 'tool.requested'
     ? policies.some(({ policy }) => policy.external)
     : providers.some(({ file, provider }) => file !== null || provider.external)

@@ -90,6 +90,10 @@ const CONFIGS = {
       { id: 'mail', type: 'rate_limit', tools: ['send_mail'], max_calls: 3, per_seconds: 60 },
     ],
   },
+  inspected: {
+    policies: [order('seq', { deploy: ['run_tests'] })],
+    content: [{ id: 'keys', kind: 'secrets', on: 'arguments', action: 'deny' }],
+  },
   looks: {
     policies: [
       condition('balance', ['refund'], {
@@ -143,6 +147,8 @@ test.each<[Name, Question, string]>([
   ['plain', testsEver, 'never, rests on seq'],
   ['fresh', testsSince, 'never, rests on seq'],
   ['reviewed', testsSince, 'never, rests on seq'],
+  ['inspected', testsEver, 'never, rests on seq'],
+  ['inspected', testsSince, 'trace'],
   ['chain', testsEver, 'never, rests on c'],
   ['chain', { ask: 'decisive', rule: 'c' }, 'never'],
   ['chain', { ask: 'decisive', rule: 'a' }, 'trace'],

@@ -212,12 +212,16 @@ function listEager(
   return new Set([...tools].filter((tool) => !harmful.has(tool)))
 }
 
-function assume({ underWay }: Limits, { session, rates, isReviewed }: Observed): Assumed {
+function assume(
+  { underWay }: Limits,
+  { session, rates, isReviewed, isInspected }: Observed,
+): Assumed {
   return {
     underWay,
     also: [
       ...(rates.length > 0 ? ['the time of a rate limit passes as a whole'] : []),
       ...(isReviewed ? ['reviewers approve'] : []),
+      ...(isInspected ? ['content rules find nothing in arguments'] : []),
       ...(session.has('remaining_seconds') ? ['the session has a deadline, or none'] : []),
     ],
   }
