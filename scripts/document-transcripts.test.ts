@@ -10,7 +10,9 @@ const RUN_HERE = ['json', 'transcript']
 const all = listAllBlocks()
 /** Output is compared where the block that prints it runs, and what a generator writes with its pages. */
 const ours = all.filter(({ isShown }) => !isShown)
-const jsons = ours.filter(({ language, notRun }) => language === 'json' && notRun === null)
+const jsons = ours.filter(
+  ({ language, notRun, by }) => language === 'json' && notRun === null && by === null,
+)
 const [providers, configs] = [jsons.filter(isList), jsons.filter((block) => !isList(block))]
 const transcripts = ours.filter(({ language }) => language === 'transcript')
 

@@ -719,7 +719,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
           id: 'more',
           type: 'expression',
           tools: ['refund'],
-          require: 'calls.a.calls < calls.b.calls',
+          require: 'calls.refund.succeeded < calls.look.succeeded',
         },
       ]
       fs.writeFileSync(path.join(cwd, 'config.json'), JSON.stringify({ ...DOCUMENT, policies }))
@@ -730,7 +730,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
       expect((await prove('run deploy --without test --since edit')).code).toBe(1)
       expect((await prove('decisive orders')).code).toBe(2)
-      expect((await prove('run refund --without a')).code).toBe(3)
+      expect((await prove('run refund --without look')).code).toBe(3)
       const claim = { question: { ask: 'run_without', tool: 'deploy', needs: 'test' } }
       const file = (expect: string) =>
         fs.writeFileSync(

@@ -120,7 +120,9 @@ async function waitFor(
       data: { ...call, rules: ['ask'], expires_at: at + seconds * 1_000 },
     },
   ]
-  const events = chained(session, [started({ ns: 'team', key: 'agent' }), ...drafts], { at })
+  const opening = started({ ns: 'team', key: 'agent' })
+  // Ten milliseconds lie between two events, and a call that is requested later than now does not wait yet.
+  const events = chained(session, [opening, ...drafts], { at: at - 10 * drafts.length })
   const answer = await api.fetch(eventsRequest(await makeKey(project), ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
   const { calls } = await admin.callApprovals.waiting({})

@@ -5,15 +5,15 @@ import { makeSurroundings, recordIo } from './test/command-parts.ts'
 
 const PAGE = 'docs/how-to/ask-what-the-rules-allow.md'
 const documented = new NamedBlocks(import.meta.filename)
-const [rules = '', claims = ''] = listAllBlocks()
-  .filter(({ file, language }) => file === PAGE && language === 'json')
-  .map(({ text }) => text)
+const claims = documented.take(PAGE, { '"expect"': '"expect"' })
+const RULES =
+  listAllBlocks().find(({ file, language }) => file === PAGE && language === 'json')?.text ?? ''
 
 afterAll(() => expect(documented.listLeft()).toEqual([]))
 
 /** Answers `rules.json` and `claims.json` with these texts. */
 async function prove(command: string, files: Readonly<Record<string, string>> = {}) {
-  const texts = { 'rules.json': rules, 'claims.json': claims, ...files }
+  const texts = { 'rules.json': RULES, 'claims.json': claims, ...files }
   const { io, out, err } = recordIo({
     readText: async (file) => Object.entries(texts).find(([name]) => name === file)?.[1] ?? '',
   })
@@ -45,14 +45,14 @@ test('the questions of the how-to have the answers that it tells', async () => {
     ],
     err: [],
   })
-  const stricter = rules.replace('["run_tests"] }', '["run_tests"] }, "after": ["write_file"]')
+  const stricter = RULES.replace('["run_tests"] }', '["run_tests"] }, "after": ["write_file"]')
   expect(await prove(since, { 'rules.json': stricter })).toMatchObject({ code: 0 })
-  const claimed = documented.take(PAGE, { claims: 'claims' })
+  const claimed = documented.take(PAGE, { 'prove claims': 'prove claims' })
   expect(await prove(claimed)).toMatchObject({
     code: 0,
     out: ['holds  Can `deploy` run without `run_tests`?', '1 claim: 0 broken, 0 not known'],
   })
-  const loose = rules.replace('["run_tests"]', '[]')
+  const loose = RULES.replace('["run_tests"]', '[]')
   expect(await prove(claimed, { 'rules.json': loose })).toMatchObject({
     code: 1,
     out: [

@@ -22,7 +22,7 @@ test('docs/operations/configure.md contains the table of server/platform/base/va
 
 test('every environment variable that scripts and server read is in the table', () => {
   const foreign =
-    /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
+    /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|FIREFOX_PATH|INIT_CWD)$|TEST/
   /** Set by one script for another; not for users. */
   const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_PREFIX', 'SIGNALBOX_DOCUMENTS', 'SOAK']
   const files = ['scripts', 'server']
