@@ -26,7 +26,7 @@ export function PageHeader({
         )}
       </div>
       {actions !== undefined && (
-        <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:*:flex-1">
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:*:flex-auto">
           {actions}
         </div>
       )}
