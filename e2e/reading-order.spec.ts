@@ -59,7 +59,7 @@ const OVERVIEW = `
 - img /^Stops blocked by hour/
 - heading "Stops bypassed" [level=2]
 - heading "Running now" [level=2]
-- link "All sessions"
+- link /^All (sessions|\\d+ running)$/
 - heading "Releases" [level=2]
 - link "All releases"
 `

@@ -68,7 +68,7 @@ test('a stop is annotated and found by its annotation, and its list is saved as 
   await page.goto(`/search?q=${sessionId}`)
   await expect(page).toHaveURL(new RegExp(`/sessions/${sessionId}`))
   await page.goto(`/nowhere/${sessionId}`)
-  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(`/sessions/${sessionId}`))
 
   await page.goto(`/stops?by=all&prompt=${PROMPT.ns}/${PROMPT.key}`)

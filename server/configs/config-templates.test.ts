@@ -212,7 +212,7 @@ test.each(names)(
   (name) => {
     const document = parse(JSON.parse(templateText({ ns: 'demo', key: 'new' }, name, 'enforce')))
     const compiled = compileConfig(document, { expressions: EXPRESSIONS })
-    if (!compiled.ok) throw new Error(compiled.problems[0]?.message)
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
     const { config } = compiled
     const policies = listRules(name).filter(({ kind }) => kind === 'policy')
     for (const { id } of policies)

@@ -17,7 +17,6 @@ import { clockText, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
-import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { toTextEdit } from './document/fixes.ts'
@@ -26,13 +25,11 @@ import { editorActions } from './editor-actions.ts'
 import { EditorDialogs, LazyHistoryDialog } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
 import { EditorMenu } from './editor-menu.tsx'
-import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { focusedPointer, revealInForm } from './form-places.ts'
 import { HISTORY_LIST } from './history-list.ts'
 import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
-import { ShadowBar } from './shadow-bar.tsx'
 import { TABS, TabBar, type TabName } from './tab-bar.tsx'
 import { useAccess } from './use-access.ts'
 import { useBehind } from './use-behind.ts'
@@ -48,6 +45,24 @@ const JsonEditor = lazySection(
   <Skeleton className="m-3 h-40" />,
 )
 
+const BehindBar = lazySection(
+  () => import('./behind-bar.tsx').then((module) => module.BehindBar),
+  null,
+)
+const FieldConflicts = lazySection(
+  () => import('./field-conflicts.tsx').then((module) => module.FieldConflicts),
+  null,
+)
+const MergedNote = lazySection(
+  () => import('./field-conflicts.tsx').then((module) => module.MergedNote),
+  null,
+)
+const ShadowBar = lazySection(
+  () => import('./shadow-bar.tsx').then((module) => module.ShadowBar),
+  <div className="h-9 shrink-0 border-border border-b bg-surface-2" />,
+)
+/** Most drafts record nothing, so they do without the bar. */
+const RECORDS_ONLY = /"mode"\s*:\s*"shadow"|"max_stop_blocks"\s*:\s*0\b/
 const DiffPanel = lazySection(
   () => import('./diff-panel.tsx').then((module) => module.DiffPanel),
   <SkeletonRows />,
@@ -166,7 +181,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         readOnly={readOnly}
         onShow={showPlace}
       />
-      {!readOnly && <ShadowBar doc={doc} />}
+      {!readOnly && RECORDS_ONLY.test(text) && <ShadowBar doc={doc} />}
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
         {isText && doc.value !== null && (
@@ -272,7 +287,9 @@ function Notices({
       {why !== null && (
         <p className="shrink-0 border-border border-b bg-surface-2 px-4 py-1 text-text-2">{why}</p>
       )}
-      <MergedNote note={merging.note} onShow={onShow} onClose={merging.dismiss} />
+      {merging.note !== null && (
+        <MergedNote note={merging.note} onShow={onShow} onClose={merging.dismiss} />
+      )}
       {isConflict && merging.open && merging.merge !== null && (
         <FieldConflicts
           merge={merging.merge}
@@ -318,11 +335,11 @@ function usePlaces(
   }
   const goTo = (from: number, to: number, pointer: string) => {
     setPath(pointer === '' ? null : pointer)
-    // A narrow screen shows one of the two panels: the open one, or the JSON if that is the diff or the backtest.
+    // A narrow screen shows one of the two panels: the open one, or the JSON if it shows neither.
     const isNarrow = window.innerWidth < 1024
     openAround(pointer)
     const staysInForm = isNarrow && tab === 'form'
-    if (tab === 'diff' || tab === 'backtest') setTab(isNarrow ? 'json' : 'form')
+    if (tab !== 'form' && tab !== 'json') setTab(isNarrow ? 'json' : 'form')
     // The pane may have been hidden; the cursor moves there after layout.
     requestAnimationFrame(() => {
       revealInForm(pointer, staysInForm)

@@ -113,11 +113,10 @@ export function MergedNote({
   onShow,
   onClose,
 }: {
-  readonly note: MergedNews | null
+  readonly note: MergedNews
   readonly onShow: (place: string) => void
   readonly onClose: () => void
 }) {
-  if (note === null) return null
   return (
     <div className="flex shrink-0 items-center gap-2 border-border border-b bg-surface-2 px-4 py-1 text-text-2">
       <p className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
