@@ -19,6 +19,8 @@ import { computeKey, lastSuccess } from './state-key.ts'
 
 const CONFIGS = IS_SOAK ? 1000 : 120
 const RUNS = 100
+/** A soak compares a thousand searches without shortcuts. */
+const MOST_MS = IS_SOAK ? 900_000 : 60_000
 const LENGTH = 14
 
 const TOOLS = ['a', 'b', 'c', 'd', 'x'] as const
@@ -241,50 +243,62 @@ describe('answers about random configs', () => {
     unknown: 0,
   }
 
-  test('no random run contradicts them, and every trace replays', () => {
-    fc.assert(
-      fc.property(
-        asked,
-        fc.infiniteStream(fc.nat(1_000_000)),
-        ({ document, question: q }, dice) => {
-          const config = compiled(document)
-          const answer = prove(config, q)
-          tally[answer.answer] += 1
-          if (answer.answer === 'trace') {
-            const { before, effects } = lastDecision(config, answer.events)
-            const decided = effects.find(({ kind }) => kind === 'tool.decided')
-            expect(decided?.data).toMatchObject({ tool: q.tool, decision: 'allowed' })
-            expect(isHit(q, before)).toBe(true)
-            return
-          }
-          expect(answer.answer).toBe('never')
-          const choose = (below: number): number => (dice.next().value ?? 0) % below
-          for (let run = 0; run < RUNS; run++)
-            for (const before of statesBefore(config, q.tool, choose))
-              expect(isHit(q, before)).toBe(false)
-        },
-      ),
-      { numRuns: CONFIGS },
-    )
-    expect(tally.never).toBeGreaterThan(CONFIGS / 5)
-    expect(tally.trace).toBeGreaterThan(CONFIGS / 5)
-  })
+  test(
+    'no random run contradicts them, and every trace replays',
+    () => {
+      fc.assert(
+        fc.property(
+          asked,
+          fc.infiniteStream(fc.nat(1_000_000)),
+          ({ document, question: q }, dice) => {
+            const config = compiled(document)
+            const answer = prove(config, q)
+            tally[answer.answer] += 1
+            if (answer.answer === 'trace') {
+              const { before, effects } = lastDecision(config, answer.events)
+              const decided = effects.find(({ kind }) => kind === 'tool.decided')
+              expect(decided?.data).toMatchObject({ tool: q.tool, decision: 'allowed' })
+              expect(isHit(q, before)).toBe(true)
+              return
+            }
+            expect(answer.answer).toBe('never')
+            const choose = (below: number): number => (dice.next().value ?? 0) % below
+            for (let run = 0; run < RUNS; run++)
+              for (const before of statesBefore(config, q.tool, choose))
+                expect(isHit(q, before)).toBe(false)
+          },
+        ),
+        { numRuns: CONFIGS },
+      )
+      expect(tally.never).toBeGreaterThan(CONFIGS / 5)
+      expect(tally.trace).toBeGreaterThan(CONFIGS / 5)
+    },
+    MOST_MS,
+  )
 })
 
 describe('shortcuts', () => {
-  test('change no answer', () => {
-    fc.assert(
-      fc.property(asked, fc.integer({ min: 0, max: 2 }), ({ document, question: q }, underWay) => {
-        const config = compiled(document)
-        const limits = setLimits({ underWay })
-        const { focus, ...rest } = askWithout(q)
-        const whole = { ...rest, focus: { ...focus, isLean: false } }
-        const plain = conclude(search([config], limits, whole), limits)
-        expect(prove(config, q, { underWay }).answer).toBe(plain.answer)
-      }),
-      { numRuns: IS_SOAK ? 1000 : 60 },
-    )
-  })
+  test(
+    'change no answer',
+    () => {
+      fc.assert(
+        fc.property(
+          asked,
+          fc.integer({ min: 0, max: 2 }),
+          ({ document, question: q }, underWay) => {
+            const config = compiled(document)
+            const limits = setLimits({ underWay })
+            const { focus, ...rest } = askWithout(q)
+            const whole = { ...rest, focus: { ...focus, isLean: false } }
+            const plain = conclude(search([config], limits, whole), limits)
+            expect(prove(config, q, { underWay }).answer).toBe(plain.answer)
+          },
+        ),
+        { numRuns: IS_SOAK ? 1000 : 60 },
+      )
+    },
+    MOST_MS,
+  )
 
   test('a rule that only denies more never makes a run possible', () => {
     const denying = policy.filter(

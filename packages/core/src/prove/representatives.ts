@@ -4,7 +4,7 @@ import { listTextKinds, type TextTest } from '../expression/text-kinds.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 
 /** Kinds of arguments that are tried for one tool. */
-export const MOST_KINDS = 64
+const MOST_KINDS = 64
 export interface Representatives {
   readonly kinds: readonly JsonObject[]
   /** False: more kinds may exist. */
