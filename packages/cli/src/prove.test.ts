@@ -79,6 +79,26 @@ test.each([
   expect(err.join('\n')).toContain(message)
 })
 
+test('lint --prove also warns about a policy that never decides', async () => {
+  const twice = JSON.stringify({
+    ...JSON.parse(RULES),
+    policies: ['first', 'second'].map((id) => ({
+      id,
+      type: 'sequential_dependency',
+      dependencies: { deploy: ['run_tests'] },
+    })),
+  })
+  const lint = documented.take(PAGE, { '--prove': '--prove' })
+  expect(await prove(lint)).toMatchObject({ code: 0 })
+  const { code, out } = await prove(lint, { 'rules.json': twice })
+  expect(code).toBe(1)
+  expect(out.map((line) => line.split('  ').slice(0, 2).join(' '))).toEqual([
+    '/policies/0 warning',
+    '/policies/1 warning',
+  ])
+  expect(out[0]).toContain('another rule refuses, too')
+})
+
 test('a claim that is wrong names its place', async () => {
   const file =
     '{"claims": [{"question": {"ask": "run_without", "tool": "deploy"}, "expect": "never"}]}'

@@ -104,7 +104,11 @@ function parseTypes(words: string): readonly string[] | 'any' {
   return words === 'any' ? 'any' : words.split(',').map((word) => word.trim())
 }
 
-async function linted(io: Io, file: string, options: LintOptions & { readonly warnings: boolean }) {
+async function linted(
+  io: Io,
+  file: string,
+  options: LintOptions & { readonly warnings: boolean; readonly prove: boolean },
+) {
   const { lint } = await import('./lint.ts')
   return lint(io, file, options)
 }
@@ -142,7 +146,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .option('--json', 'Print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
-      done(await linted(io, file, { ...options, warnings: false })),
+      done(await linted(io, file, { ...options, warnings: false, prove: false })),
     )
   program
     .command('lint')
@@ -150,7 +154,8 @@ function commands(io: Io, done: (code: number) => void): Command {
     .argument('<file>', 'Config file')
     .option('--json', 'Print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
-    .action(async (file: string, options: LintOptions) =>
+    .option('--prove', 'Also search every run for policies that never decide, and for traps', false)
+    .action(async (file: string, options: LintOptions & { readonly prove: boolean }) =>
       done(await linted(io, file, { ...options, warnings: true })),
     )
   program

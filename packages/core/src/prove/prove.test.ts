@@ -3,7 +3,7 @@ import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { celExpressions } from '../expression/index.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { SessionEvent } from '../model/event.ts'
-import { type Answer, prove, type Question } from './index.ts'
+import { type Answer, listProvenProblems, prove, type Question } from './index.ts'
 
 const expressions = celExpressions()
 
@@ -141,6 +141,14 @@ function describeEvent(event: SessionEvent): string {
       return event.type
   }
 }
+
+test('advice names policies that never decide, and the check of an agent that can be trapped', () => {
+  const list = (name: Name) =>
+    listProvenProblems(compiled(CONFIGS[name])).map(({ code, pointer }) => `${code} ${pointer}`)
+  expect(list('chain')).toEqual(['rule_never_decisive /policies/2'])
+  expect(list('retries')).toEqual(['agent_can_be_trapped /task_completion_checker'])
+  expect(list('looks')).toEqual([])
+})
 
 test.each<[Name, Question, string]>([
   ['plain', testsSince, 'trace'],
