@@ -414,7 +414,11 @@ test('a question about every run is answered from the draft, with an example whe
     /deploy/,
   ])
   expect(await barriersIn(page)).toEqual([])
-  await panel.getByLabel('Tool').fill('')
+  await page.goto(`/configs/${NS}/asked/edit?tab=ask&ask=advice`)
+  await expect(
+    panel.getByText('No policy is known to never decide, and no trap is known.'),
+  ).toBeVisible()
+  await page.goto(`/configs/${NS}/asked/edit?tab=ask&tool=deploy`)
   await expect(panel.getByText('Complete the question to see the answer.')).toBeVisible()
   expect(problems).toEqual([])
 })

@@ -5,6 +5,7 @@ import {
   describeAnswer,
   describeTraceEvent,
   findQuestionFault,
+  listProvenProblems,
   prove,
   type Question,
 } from '@signalbox/core/prove'
@@ -12,7 +13,11 @@ import {
 /** `than`: the config of the question `allows_more`. */
 export interface Asked {
   readonly document: ConfigDocument
-  readonly question: Exclude<Question, { ask: 'allows_more' }> | { readonly ask: 'allows_more' }
+  /** `advice`: every policy, and whether the agent can be trapped. */
+  readonly question:
+    | Exclude<Question, { ask: 'allows_more' }>
+    | { readonly ask: 'allows_more' }
+    | { readonly ask: 'advice' }
   readonly than: ConfigDocument | null
 }
 
@@ -20,8 +25,10 @@ export interface Answered {
   readonly isUnknown: boolean
   /** Markdown code spans mark names. */
   readonly sentence: string
-  /** Events of the example. */
-  readonly events: readonly string[]
+  /** Events of an example, or warnings. Empty: none. */
+  readonly lines: readonly string[]
+  /** Names the lines. */
+  readonly title: 'Example' | 'Warnings'
 }
 
 const MOST_MS = 5000
@@ -32,21 +39,36 @@ function answer({ document, question, than }: Asked): Answered {
   const config = compileConfig(document, options)
   const other = than === null ? null : compileConfig(than, options)
   if (!config.ok || other?.ok === false) return toFault('The config has errors. Fix them first.')
+  const end = performance.now() + MOST_MS
+  const isAborted = () => performance.now() > end
+  if (question.ask === 'advice') {
+    const problems = listProvenProblems(config.config, { isAborted })
+    const sentence =
+      problems.length === 0 ? NOTHING_FOUND : 'These may protect less than they seem to:'
+    return {
+      isUnknown: isAborted(),
+      sentence,
+      lines: problems.map(({ pointer, message }) => `${pointer}: ${message}`),
+      title: 'Warnings',
+    }
+  }
   const whole = toQuestion(question, other?.config ?? null)
   if (whole === null) return toFault('No version is live to compare with.')
   const fault = findQuestionFault(config.config, whole)
   if (fault !== null) return toFault(fault)
-  const end = performance.now() + MOST_MS
-  const found = prove(config.config, whole, { isAborted: () => performance.now() > end })
+  const found = prove(config.config, whole, { isAborted })
   return {
     isUnknown: found.answer === 'unknown',
     sentence: describeAnswer(whole, found),
-    events: found.answer === 'trace' ? found.events.map(describeTraceEvent) : [],
+    lines: found.answer === 'trace' ? found.events.map(describeTraceEvent) : [],
+    title: 'Example',
   }
 }
 
+const NOTHING_FOUND = 'No policy is known to never decide, and no trap is known.'
+
 function toQuestion(
-  question: Asked['question'],
+  question: Exclude<Asked['question'], { ask: 'advice' }>,
   than: Extract<Question, { ask: 'allows_more' }>['than'] | null,
 ): Question | null {
   if (question.ask !== 'allows_more') return question
@@ -54,7 +76,7 @@ function toQuestion(
 }
 
 function toFault(sentence: string): Answered {
-  return { isUnknown: false, sentence, events: [] }
+  return { isUnknown: false, sentence, lines: [], title: 'Example' }
 }
 
 addEventListener('message', ({ data }: MessageEvent<Asked>) => postMessage(answer(data)))

@@ -44,6 +44,7 @@ const QUESTIONS: {
     slots: [{ name: 'rule', label: 'Id of the policy' }],
   },
   most_calls: { label: 'How often can a tool run in one session?', slots: [TOOL] },
+  advice: { label: 'Which policies never decide, and can the agent be trapped?', slots: [] },
   allows_more: { label: 'Does this draft allow what the live version refuses?', slots: [] },
 }
 
@@ -80,6 +81,7 @@ function toQuestion({ ask, ...words }: Words): Asked['question'] | null {
     case 'most_calls':
       return { ask, tool }
     case 'trapped':
+    case 'advice':
     case 'allows_more':
       return { ask }
     default:
@@ -176,9 +178,9 @@ function Outcome({
           <CodedText text={answered.sentence} />
         </span>
       </p>
-      {answered.events.length > 0 && (
-        <ol aria-label="Example" className="flex flex-col gap-0.5">
-          {answered.events.map((line, i) => (
+      {answered.lines.length > 0 && (
+        <ol aria-label={answered.title} className="flex flex-col gap-0.5">
+          {answered.lines.map((line, i) => (
             // Lines repeat, and the list is replaced as a whole.
             <li key={`${String(i)} ${line}`} className="flex gap-2 font-mono text-mono">
               <span className="w-6 shrink-0 text-right text-text-3">{i + 1}</span>
@@ -194,7 +196,8 @@ function Outcome({
 const FAILED: Answered = {
   isUnknown: true,
   sentence: 'The search failed. Change the question to try again.',
-  events: [],
+  lines: [],
+  title: 'Example',
 }
 
 /** `asked`: an `Asked` as text; empty: nothing. null: there is no answer yet. A new question ends the search for the one before. */
