@@ -63,6 +63,13 @@ const policy: fc.Arbitrary<Bare> = tool.chain((name): fc.Arbitrary<Bare> => {
       tools: [name],
       require: `args.k == "v0" || calls.${last}.last == "success"`,
     })),
+    fc.tuple(fc.boolean(), fc.nat(3)).map(([isEnd, most]) => ({
+      type: 'expression' as const,
+      tools: [name],
+      ...(isEnd
+        ? { deny_when: `session.calls > ${most}` }
+        : { require: `session.calls >= ${most}` }),
+    })),
     fc.constantFrom('^v[0-9]$', 'z', '(?i)^q?$').map((pattern) => ({
       type: 'expression' as const,
       tools: [name],
@@ -302,12 +309,12 @@ describe('shortcuts', () => {
 
   test('a rule that only denies more never makes a run possible', () => {
     const denying = policy.filter(
-      (one) => one.type !== 'approval' && !JSON.stringify(one).includes('calls.'),
+      (one) => one.type !== 'approval' && !/calls/.test(JSON.stringify(one)),
     )
     fc.assert(
       fc.property(asked, denying, ({ document, question: q }, one) => {
         const { policies = [] } = document
-        if (JSON.stringify(policies).includes('calls.')) return
+        if (/calls/.test(JSON.stringify(policies))) return
         const more = {
           ...document,
           policies: [...policies, { ...one, id: 'more' } as PolicyDocument],
@@ -320,21 +327,34 @@ describe('shortcuts', () => {
   })
 })
 
-/** The decision about a call of each tool, and the key after it. */
+/** The decision about a call of each tool, and the keys after it and after its success. */
 function listNext(config: CompiledConfig, observed: Observed, state: SessionState) {
+  const facts = { files: { [FILE]: { exists: true, kind: 'file' as const, fingerprint: '1' } } }
+  const fold = (from: SessionState, body: EventBody) =>
+    step(config, from, {
+      ...body,
+      session: 's',
+      seq: from.seq + 1,
+      at: from.at + 1,
+    } as SessionEvent)
   return TOOLS.flatMap((name) =>
     [{}, { k: 'v0' }, { k: 'q' }].map((k) => {
-      const facts = { files: { f: { exists: true, kind: 'file' as const, fingerprint: '1' } } }
-      const data = { call_id: 'next', tool: name, args: { path: 'f', ...k }, facts }
-      const asking = { type: 'tool.requested' as const, data }
-      const head = { session: 's', seq: state.seq + 1, at: state.at + 1 }
-      const { state: after, effects } = step(config, state, { ...asking, ...head })
+      const call = { call_id: 'next', tool: name }
+      const data = { ...call, args: { path: FILE, ...k }, facts }
+      const { state: asked, effects } = fold(state, { type: 'tool.requested', data })
       const [first] = effects
+      const decision = first?.kind === 'tool.decided' ? first.data.decision : first?.kind
+      const outcome = decision === 'allowed' ? 'success' : 'denied'
+      const end = { type: 'tool.invoked', data: { ...call, outcome, facts } } as const
       const open = [
         { id: 'next', tool: name, input: '', isWaiting: first?.kind !== 'tool.decided' },
       ]
-      const decision = first?.kind === 'tool.decided' ? first.data.decision : first?.kind
-      return `${name} ${decision} ${computeKey(observed, { lanes: [after], open })}`
+      const after = fold(asked, end).state
+      return [
+        `${name} ${decision}`,
+        computeKey(observed, { lanes: [asked], open }),
+        computeKey(observed, { lanes: [after], open: [] }),
+      ].join(' ')
     }),
   )
 }
@@ -379,6 +399,7 @@ describe('two states with one key', () => {
     ['the last outcome', ({ lasts }) => lasts.clear()],
     ['calls under a rate limit', ({ rates }) => void rates.splice(0)],
     ['what was read', ({ reads }) => reads.clear()],
+    ['how many calls ended', ({ session }) => session.clear()],
   ])('go on differently if the key forgets %s', (_, forget) => {
     expect(findIncongruence(forget, CONFIGS)).not.toBe(null)
   })

@@ -246,14 +246,21 @@ class Observer {
       this.#doubt(rule, `\`${source}\` compares two values with each other`)
       for (const path of atom.paths) this.#value(path, { literals: [MOST_TRIED], tool })
     } else if (first[0] === 'args') {
-      if (atom.form === 'other') this.#doubt(rule, `\`${source}\` is tried on samples only`)
-      if (tool !== null)
-        this.observed.args.set(tool, (this.observed.args.get(tool) ?? new Set()).add(atom))
+      this.#argument(atom, { source, tool, rule })
     } else {
       const isExact = atom.form === 'compared' || atom.form === 'present'
       if (!isExact) this.#doubt(rule, `\`${source}\` computes with a value of the session`)
       this.#value(first, { literals: atom.literals, tool })
     }
+  }
+
+  #argument(atom: Atom, { source, tool, rule }: Condition): void {
+    const path = atom.paths[0] ?? []
+    const isNamed = path.length > 1 && !path.includes(null)
+    if (atom.form === 'other' || !isNamed)
+      this.#doubt(rule, `\`${source}\` is tried on samples only`)
+    if (tool !== null && isNamed)
+      this.observed.args.set(tool, (this.observed.args.get(tool) ?? new Set()).add(atom))
   }
 
   #value(
@@ -262,15 +269,21 @@ class Observer {
   ): void {
     const [root, ...rest] = path
     if (root === 'stop') this.observed.readsStop = true
-    if (root === 'session') {
-      const field = rest.join('.')
-      if (!VARIED.has(field) && !field.startsWith('tags.'))
-        this.#doubt(null, `\`session.${field}\` is not varied`)
-      for (const literal of literals) this.#compareSession(field, literal)
-      if (literals.length === 0) this.#compareSession(field, null)
-    }
+    if (root === 'session') this.#field(rest.join('.'), literals)
     if (root === 'calls')
       this.#count(rest[0] === null ? tool : (rest[0] ?? null), rest[1] ?? null, literals)
+  }
+
+  #field(field: string, literals: readonly Literal[]): void {
+    if (!VARIED.has(field) && !field.startsWith('tags.'))
+      this.#doubt(null, `\`session.${field}\` is not varied`)
+    if (field === 'stop_blocks' && !this.#focus.stops)
+      this.#doubt(null, 'a condition counts blocked stops, which this question does not try')
+    const isTried = (literal: Literal): boolean => typeof literal !== 'number' || literal <= 1
+    if (field.startsWith('plan.') && !literals.every(isTried))
+      this.#doubt(null, 'only plans of one step are tried')
+    for (const literal of literals.length === 0 ? [null] : literals)
+      this.#compareSession(field, literal)
   }
 
   #count(tool: string | null, field: string | null, literals: readonly Literal[]): void {

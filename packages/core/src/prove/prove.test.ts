@@ -90,6 +90,21 @@ const CONFIGS = {
       { id: 'mail', type: 'rate_limit', tools: ['send_mail'], max_calls: 3, per_seconds: 60 },
     ],
   },
+  slow: {
+    policies: [
+      order('seq', { deploy: ['run_tests'] }),
+      condition('warm', ['publish'], { require: 'session.calls >= 4' }),
+      condition('late', ['warn'], {
+        require: 'session.remaining_seconds < 600 && session.remaining_seconds > 60',
+      }),
+      condition('early', ['greet'], {
+        require: 'session.elapsed_seconds > 30 && session.elapsed_seconds < 90',
+      }),
+      condition('stubborn', ['escalate'], { require: 'session.stop_blocks >= 1' }),
+      condition('many', ['batch'], { require: 'size(args) > 3' }),
+      condition('planned', ['announce'], { require: 'session.plan.total >= 3' }),
+    ],
+  },
   inspected: {
     policies: [order('seq', { deploy: ['run_tests'] })],
     content: [{ id: 'keys', kind: 'secrets', on: 'arguments', action: 'deny' }],
@@ -155,6 +170,12 @@ test.each<[Name, Question, string]>([
   ['plain', testsEver, 'never, rests on seq'],
   ['fresh', testsSince, 'never, rests on seq'],
   ['reviewed', testsSince, 'never, rests on seq'],
+  ['slow', { ask: 'run_without', tool: 'publish', needs: 'run_tests' }, 'trace'],
+  ['slow', { ask: 'run_where', tool: 'warn', when: 'true' }, 'trace'],
+  ['slow', { ask: 'run_where', tool: 'greet', when: 'true' }, 'trace'],
+  ['slow', { ask: 'run_where', tool: 'escalate', when: 'true' }, 'unknown'],
+  ['slow', { ask: 'run_where', tool: 'batch', when: 'true' }, 'unknown'],
+  ['slow', { ask: 'run_where', tool: 'announce', when: 'true' }, 'unknown'],
   ['inspected', testsEver, 'never, rests on seq'],
   ['inspected', testsSince, 'trace'],
   ['chain', testsEver, 'never, rests on c'],

@@ -16,6 +16,7 @@ import {
   type Move,
   type Played,
   play,
+  START_AT,
   STOPPED,
 } from './moves.ts'
 import type { Observed } from './observe.ts'
@@ -109,13 +110,16 @@ export class Search {
   readonly #seen = new Map<string, Node>()
   readonly #letters: readonly Letter[]
   readonly #doubts: string[] = []
-  readonly #waits: readonly number[]
+  /** Lengths of the rate limits, in ms. */
+  readonly #windows: readonly number[]
+  readonly #turns: readonly number[]
   #hit: readonly Move[] | null = null
 
   constructor(plan: Plan) {
     this.#plan = plan
     this.#letters = [...plan.observed.tools].flatMap((tool) => this.#listLetters(tool))
-    this.#waits = listWaits(plan.observed)
+    this.#windows = [...new Set(plan.observed.rates.map(({ ms }) => ms))]
+    this.#turns = listTurns(plan.observed)
   }
 
   run(): Found {
@@ -174,7 +178,8 @@ export class Search {
       else this.#endCall(node, call)
     }
     this.#call(node)
-    for (const waitMs of this.#waits)
+    const turns = this.#turns.map((turn) => turn - node.at).filter((waitMs) => waitMs > 0)
+    for (const waitMs of [...this.#windows, ...turns])
       this.#follow(node, { body: { type: 'heartbeat', data: {} }, waitMs })
     this.#changePlan(node)
     if (this.#plan.stops) this.#stop(node)
@@ -372,15 +377,15 @@ function without({ open }: Node, call: OpenCall): readonly OpenCall[] {
   return open.filter((other) => other !== call)
 }
 
-function listWaits({ rates, session }: Observed): readonly number[] {
-  const elapsed = [...(session.get('elapsed_seconds') ?? [])].filter(
-    (constant) => typeof constant === 'number',
-  )
-  const seconds = [
-    ...elapsed.map((constant) => constant + 1),
-    ...(session.has('remaining_seconds') ? [DEADLINE_SECONDS + 1] : []),
-  ]
-  return [...new Set([...rates.map(({ ms }) => ms), ...seconds.map((count) => count * 1000)])]
+/** Times at which a condition about time comes out in another way, epoch ms. */
+function listTurns({ session }: Observed): readonly number[] {
+  const read = (field: string): readonly number[] =>
+    [...(session.get(field) ?? [])].filter((constant) => typeof constant === 'number')
+  const elapsed = read('elapsed_seconds').map((seconds) => seconds + 1)
+  const remaining = read('remaining_seconds').flatMap((seconds) => [seconds - 1, seconds + 1])
+  const left = session.has('remaining_seconds') ? [...remaining, -1] : []
+  const seconds = [...elapsed, ...left.map((count) => DEADLINE_SECONDS - count)]
+  return [...new Set(seconds.map((count) => START_AT + count * 1000))]
 }
 
 export function listMoves(node: Node): readonly Move[] {

@@ -53,9 +53,20 @@ function listTallies(
 
 function listFields({ session }: Observed, state: SessionState): readonly Part[] {
   const parts: Part[] = []
-  for (const [field, constants] of session)
-    for (const constant of constants) parts.push(compareField(state, field, constant))
+  for (const [field, constants] of session) {
+    if (COUNTED.has(field)) parts.push(limitCount(readField(state, field), constants))
+    else for (const constant of constants) parts.push(compareField(state, field, constant))
+  }
   return parts
+}
+
+/** Fields that grow by one at a time. Of the others, only how they compare with a constant matters. */
+const COUNTED = new Set(['calls', 'stop_blocks'])
+
+function limitCount(value: string | number | undefined, constants: Iterable<unknown>): number {
+  const numbers = [...constants].filter((constant) => typeof constant === 'number')
+  const most = Math.max(0, ...numbers.map((number) => Math.ceil(number))) + 1
+  return typeof value === 'number' ? Math.min(value, most) : 0
 }
 
 /** Sequence number of the tool's last success; 0: none. */
