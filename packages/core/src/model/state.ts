@@ -170,6 +170,11 @@ export function isPending(state: SessionState, callId: string): boolean {
   return getIn(state.pending, callId) !== undefined
 }
 
+/** Sequence number of the tool's last success; 0: none. */
+export function lastSuccess({ tallies }: SessionState, tool: string): number {
+  return getIn(tallies, tool)?.successSeq ?? 0
+}
+
 /** State under construction: owned by one `step` and not visible outside it. */
 export type StateDraft = { -readonly [Field in keyof SessionState]: SessionState[Field] }
 

@@ -5,7 +5,7 @@ import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import { policyReason } from '../../kinds/policies.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import { getIn, listEntries } from '../../model/persistent-map.ts'
-import type { SessionState } from '../../model/state.ts'
+import { lastSuccess, type SessionState } from '../../model/state.ts'
 import type { CauseRole, Mark } from './cause.ts'
 import type { DecidingEvent } from './find-decision.ts'
 import { missingFile, missingTool, type Past } from './missing.ts'
@@ -38,7 +38,9 @@ export function markRule(rule: RuleResult, context: CallContext): readonly Mark[
       return results('success')
     case 'missing_tools': {
       const missing = namesIn(rule.params['missing'])
-      const newer = new Set(namesIn(rule.params['newer']).map((tool) => successSeq(tool, context)))
+      const newer = new Set(
+        namesIn(rule.params['newer']).map((tool) => lastSuccess(context.before, tool)),
+      )
       return [
         ...rule.because.map((seq) => ({
           seq,
@@ -69,10 +71,6 @@ export function markRule(rule: RuleResult, context: CallContext): readonly Mark[
     default:
       return basis satisfies never
   }
-}
-
-function successSeq(tool: string, { before }: CallContext): number | null {
-  return getIn(before.tallies, tool)?.successSeq ?? null
 }
 
 /** An approval is about an earlier request. */

@@ -3,7 +3,7 @@
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { CallOrder } from '../../kinds/policies/policy.ts'
 import { getIn } from '../../model/persistent-map.ts'
-import type { SessionState } from '../../model/state.ts'
+import { lastSuccess, type SessionState } from '../../model/state.ts'
 import type { Need } from './needs.ts'
 
 type RunNeed = NonNullable<Need['run']>
@@ -54,8 +54,7 @@ function runOneByOne(needs: readonly RunNeed[], orders: Orders, state: SessionSt
   const last = new Map<string, number>()
   const order: string[] = []
   const before = new Map<string, readonly string[]>()
-  const success = (tool: string): number =>
-    last.get(tool) ?? getIn(state.tallies, tool)?.successSeq ?? 0
+  const success = (tool: string): number => last.get(tool) ?? lastSuccess(state, tool)
   const isNewer = (tool: string, after: readonly string[]): boolean =>
     after.every((other) => success(other) < success(tool))
   const listMissing = (tool: string): readonly string[] => [

@@ -1,7 +1,7 @@
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { CheckerBase } from '../../model/rule.ts'
-import type { SessionState } from '../../model/state.ts'
+import { lastSuccess, type SessionState } from '../../model/state.ts'
 import { place } from '../base/place.ts'
 import { list, names, type RuleForm, type RuleWords, text } from '../base/rule-words.ts'
 import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
@@ -27,8 +27,8 @@ function newerThan(
   seq: number,
 ): readonly { readonly tool: string; readonly seq: number }[] {
   return after.flatMap((tool) => {
-    const success = getIn(state.tallies, tool)?.successSeq ?? null
-    return success !== null && success > seq ? [{ tool, seq: success }] : []
+    const success = lastSuccess(state, tool)
+    return success > seq ? [{ tool, seq: success }] : []
   })
 }
 

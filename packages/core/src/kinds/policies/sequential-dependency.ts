@@ -1,7 +1,6 @@
 import { type JsonObject, pointerTo } from '../../model/json.ts'
-import { getIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
-import type { SessionState } from '../../model/state.ts'
+import { lastSuccess, type SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment } from '../base/judgment.ts'
 import { error, place } from '../base/place.ts'
 import { namesIn, type Step, step } from '../base/policy-reason.ts'
@@ -54,40 +53,52 @@ interface Order {
 
 const NOTHING: Order = { needed: [], after: [] }
 
-/** Sequence number of the tool's last success; null: none yet. */
-function lastSuccess(tool: string, state: SessionState): number | null {
-  return getIn(state.tallies, tool)?.successSeq ?? null
-}
-
 /** Sequence number of the newest success among `tools`; 0: none. */
 function findNewest(tools: readonly string[], state: SessionState): number {
-  return Math.max(0, ...tools.map((tool) => lastSuccess(tool, state) ?? 0))
+  return Math.max(0, ...tools.map((tool) => lastSuccess(state, tool)))
 }
 
 function isFresh(tool: string, newest: number, state: SessionState): boolean {
-  return (lastSuccess(tool, state) ?? 0) > newest
+  return lastSuccess(state, tool) > newest
 }
 
-function check({ needed, after }: Order, call: Call, state: SessionState): Finding {
+function check(order: Order, call: Call, state: SessionState): Finding {
+  const { needed, after } = order
   // Built by `map`, because a list that grows from empty reserves 17 places, once for every rule of every call.
-  const seqs = needed.map((tool) => lastSuccess(tool, state) ?? 0)
-  const changes = after.map((tool) => lastSuccess(tool, state) ?? 0)
-  const newest = Math.max(0, ...changes)
+  const seqs = needed.map((tool) => lastSuccess(state, tool))
   const missing = needed.filter((_, i) => seqs[i] === 0)
-  const outdated = needed.filter((_, i) => isOutdated(seqs[i] ?? 0, newest))
-  const oldest = Math.min(...seqs.filter((seq) => isOutdated(seq, newest)))
-  const because = [...seqs, ...changes.filter((seq) => seq > oldest)].filter((seq) => seq > 0)
+  const newest = findNewest(after, state)
+  if (seqs.some((seq) => isOutdated(seq, newest)))
+    return denyOutdated(order, { tool: call.tool, seqs, missing }, state)
+  const because = missing.length === 0 ? seqs : seqs.filter((seq) => seq > 0)
   if (because.length > 1) because.sort((a, b) => a - b)
-  if (outdated.length > 0) {
-    const newer = after.filter((_, i) => (changes[i] ?? 0) > oldest)
-    const first = missing.length === 0 ? '' : `: ${missing.join(', ')}, and`
-    const reason = `Tool '${call.tool}' requires${first} ${outdated.join(', ')} again after: ${newer.join(', ')}`
-    const params = { tool: call.tool, missing, outdated, newer }
-    return denyUntilMet('sequential.outdated', params, { reason, because })
-  }
   if (missing.length === 0) return allow('sequential.satisfied', { needed }, because)
   const reason = `Tool '${call.tool}' requires: ${missing.join(', ')}`
   return denyUntilMet('sequential.missing', { tool: call.tool, missing }, { reason, because })
+}
+
+interface Successes {
+  readonly tool: string
+  /** Last success of each needed tool; 0: none. */
+  readonly seqs: readonly number[]
+  readonly missing: readonly string[]
+}
+
+function denyOutdated(
+  { needed, after }: Order,
+  { tool, seqs, missing }: Successes,
+  state: SessionState,
+): Finding {
+  const newest = findNewest(after, state)
+  const outdated = needed.filter((_, i) => isOutdated(seqs[i] ?? 0, newest))
+  const oldest = Math.min(...seqs.filter((seq) => isOutdated(seq, newest)))
+  const newer = after.filter((name) => lastSuccess(state, name) > oldest)
+  const changes = newer.map((name) => lastSuccess(state, name))
+  const because = [...seqs.filter((seq) => seq > 0), ...changes].sort((a, b) => a - b)
+  const first = missing.length === 0 ? '' : `: ${missing.join(', ')}, and`
+  const reason = `Tool '${tool}' requires${first} ${outdated.join(', ')} again after: ${newer.join(', ')}`
+  const params = { tool, missing, outdated, newer }
+  return denyUntilMet('sequential.outdated', params, { reason, because })
 }
 
 /** `seq`: sequence number of a success; 0: none. */
@@ -171,8 +182,8 @@ function viewSequences(
     tool,
     needs: needed.map((name) => ({
       tool: name,
-      seq: lastSuccess(name, state),
-      isOutdated: isOutdated(lastSuccess(name, state) ?? 0, newest),
+      seq: lastSuccess(state, name) || null,
+      isOutdated: isOutdated(lastSuccess(state, name), newest),
     })),
   }))
 }
