@@ -14,7 +14,7 @@ export interface Atom {
   /** Constants in it, in order. */
   readonly literals: readonly Literal[]
   readonly form: AtomForm
-  /** As the engine evaluates it. */
+  /** The engine's own evaluation of it. */
   readonly program: ExpressionProgram
 }
 

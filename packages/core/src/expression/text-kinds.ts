@@ -5,7 +5,7 @@ import { RE2JS } from '@bufbuild/re2'
 type Program = ReturnType<RE2JS['re2']>['prog']
 type Instruction = ReturnType<Program['getInst']>
 
-/** What is asked about a text. */
+/** A question about a text, with the answer yes or no. */
 export interface TextTest {
   readonly form: 'equals' | 'startsWith' | 'endsWith' | 'contains' | 'matches'
   /** A text, or the pattern of `matches`. */

@@ -1,4 +1,4 @@
-// What holds for every run that a config allows. The engine itself is searched, so this is loaded only where a person or a check asks.
+// Answers about every run that a config allows. They take a search, so this is loaded only where a person or a check asks.
 export { listProvenProblems } from './advice.ts'
 export { MOST_UNDER_WAY, type ProveOptions, prove } from './prove.ts'
 export type { Answer, Assumed, Question } from './question.ts'

@@ -11,11 +11,11 @@ import type { PolicyDocument } from '../kinds/policies.ts'
 import type { EventBody, SessionEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import { SEMANTICS } from '../model/semantics.ts'
-import { initialState, type SessionState } from '../model/state.ts'
+import { initialState, lastSuccess, type SessionState } from '../model/state.ts'
 import { type Answer, prove, type Question } from './index.ts'
 import { type Observed, observe } from './observe.ts'
 import { askWithout, conclude, search, setLimits } from './prove.ts'
-import { computeKey, lastSuccess } from './state-key.ts'
+import { computeKey } from './state-key.ts'
 
 const CONFIGS = IS_SOAK ? 1000 : 120
 const RUNS = IS_SOAK ? 100 : 40

@@ -1,4 +1,4 @@
-// What decisions about some tools can look at. Everything else about a session is the same for them, so the search does not tell it apart.
+// Decisions about some tools look at a part of a session only. The search does not tell apart what differs elsewhere.
 import type { CompiledConfig } from '../engine/compile.ts'
 import type { Atom, AtomReader, Literal } from '../expression/condition-atoms.ts'
 import { listVariables } from '../kinds/base/expression-names.ts'
@@ -11,14 +11,14 @@ import { isKnownPolicy, type PolicyDocument } from '../kinds/policies.ts'
 
 export interface Observed {
   readonly tools: Set<string>
-  /** Tools whose success somebody looks at. */
+  /** Tools whose success a decision looks at. */
   readonly successes: Set<string>
-  /** Tools of which somebody looks at which succeeded last. */
+  /** Pairs of tools of which a decision looks at which succeeded last. */
   readonly pairs: Map<string, readonly [tool: string, other: string]>
-  /** Tools whose last outcome somebody looks at. */
+  /** Tools whose last outcome a decision looks at. */
   readonly lasts: Set<string>
   /** By `tool field`: counts above it make no difference. */
-  readonly counts: Map<string, { readonly tool: string; readonly field: string; most: number }>
+  readonly counts: Map<string, { readonly tool: string; readonly field: Count; most: number }>
   /** Constants with which a field of the session is compared. */
   readonly session: Map<string, Set<Literal>>
   readonly rates: { readonly lane: number; readonly rule: string; readonly ms: number }[]
@@ -33,9 +33,13 @@ export interface Observed {
   readsStop: boolean
   /** Ids of the rules that take part. */
   readonly rules: Set<string>
-  /** What the search cannot tell exactly: the rule (null: the question, or a check), and a sentence without a period. */
+  /** Reasons why the search is not exact: the rule (null: the question, or a check), and a sentence without a period. */
   readonly doubts: { readonly rule: string | null; readonly why: string }[]
 }
+
+/** Counts of a tool's calls that a condition may read. */
+const COUNTS = ['calls', 'succeeded', 'failed', 'denied'] as const
+type Count = (typeof COUNTS)[number]
 
 export interface Focus {
   readonly tools: readonly string[]
@@ -44,9 +48,13 @@ export interface Focus {
   readonly stops: boolean
   /** True: a tool that only makes others outdated is called only if something needs it. Sound when the question is whether a call can be allowed. */
   readonly isLean: boolean
+  /** CEL condition over `args` of calls of `tool` that the question is about. Absent: none. */
+  readonly where?: { readonly tool: string; readonly source: string }
 }
 
 const CALL_VARIABLES = listVariables('call').map(({ name }) => name)
+/** Variables of the condition of a question. */
+export const WHERE_VARIABLES = ['args'] as const
 const STOP_VARIABLES = listVariables('stop').map(({ name }) => name)
 
 /** Fields of a session that the search varies. */
@@ -70,6 +78,7 @@ export function observe(
 
 interface Condition {
   readonly source: string
+  readonly variables: readonly string[]
   /** null: the condition is about a stop. */
   readonly tool: string | null
   /** null: the condition belongs to no policy. */
@@ -108,18 +117,24 @@ class Observer {
     this.#configs = configs
     this.#focus = focus
     this.#readAtoms = readAtoms
+    this.#begin(focus)
+    for (let tool = this.#waiting.pop(); tool !== undefined; tool = this.#waiting.pop())
+      for (const lane of configs.keys()) this.#lookAtRules(tool, lane)
+    for (const [tool, after] of this.#lean)
+      if (this.observed.tools.has(after)) this.#pair(tool, after)
+  }
+
+  #begin(focus: Focus): void {
     for (const tool of focus.tools) this.#need(tool)
     for (const [tool, after] of focus.pairs ?? []) {
       this.#need(tool)
       if (after === null) this.observed.successes.add(tool)
       else this.#pair(tool, after)
     }
+    if (focus.where !== undefined)
+      this.#condition({ ...focus.where, variables: WHERE_VARIABLES, rule: null })
     if (focus.stops)
-      for (const config of configs) this.#check(config.document.task_completion_checker)
-    for (let tool = this.#waiting.pop(); tool !== undefined; tool = this.#waiting.pop())
-      for (const lane of configs.keys()) this.#lookAtRules(tool, lane)
-    for (const [tool, after] of this.#lean)
-      if (this.observed.tools.has(after)) this.#pair(tool, after)
+      for (const config of this.#configs) this.#check(config.document.task_completion_checker)
   }
 
   #need(tool: string): void {
@@ -170,10 +185,16 @@ class Observer {
         return
       case 'approval':
         this.observed.isReviewed = true
-        if (document.when !== undefined) this.#condition({ source: document.when, tool, rule: id })
+        if (document.when !== undefined)
+          this.#condition({ source: document.when, variables: CALL_VARIABLES, tool, rule: id })
         return
       case 'expression':
-        this.#condition({ source: readCondition(document).source, tool, rule: id })
+        this.#condition({
+          source: readCondition(document).source,
+          variables: CALL_VARIABLES,
+          tool,
+          rule: id,
+        })
         return
       default:
         document satisfies never
@@ -211,7 +232,12 @@ class Observer {
         this.#compareSession('plan.done', null)
         return
       case 'expression':
-        this.#condition({ source: checker.require, tool: null, rule: null })
+        this.#condition({
+          source: checker.require,
+          variables: STOP_VARIABLES,
+          tool: null,
+          rule: null,
+        })
         return
       // Files and answers are facts of the stop.
       case 'files_exist':
@@ -233,20 +259,21 @@ class Observer {
   }
 
   #condition(condition: Condition): void {
-    const { source, tool, rule } = condition
-    const atoms = this.#readAtoms(source, tool === null ? STOP_VARIABLES : CALL_VARIABLES)
+    const { source, variables, rule } = condition
+    const atoms = this.#readAtoms(source, variables)
     if (atoms === null) this.#doubt(rule, `\`${source}\` cannot be read`)
     for (const atom of atoms ?? []) this.#atom(atom, condition)
   }
 
-  #atom(atom: Atom, { source, tool, rule }: Condition): void {
+  #atom(atom: Atom, condition: Condition): void {
+    const { source, tool, rule } = condition
     const [first, ...others] = atom.paths
     if (first === undefined || atom.paths.every(([root]) => root === 'tool')) return
     if (others.length > 0) {
       this.#doubt(rule, `\`${source}\` compares two values with each other`)
       for (const path of atom.paths) this.#value(path, { literals: [MOST_TRIED], tool })
     } else if (first[0] === 'args') {
-      this.#argument(atom, { source, tool, rule })
+      this.#argument(atom, condition)
     } else {
       const isExact = atom.form === 'compared' || atom.form === 'present'
       if (!isExact) this.#doubt(rule, `\`${source}\` computes with a value of the session`)
@@ -296,11 +323,14 @@ class Observer {
       this.observed.lasts.add(tool)
       return
     }
-    const key = `${tool} ${field}`
+    const count = COUNTS.find((name) => name === field)
+    // The condition cannot be evaluated, whatever the session did.
+    if (count === undefined) return
+    const key = `${tool} ${count}`
     const numbers = literals.filter((literal) => typeof literal === 'number')
     const most = Math.max(0, ...numbers.map((number) => Math.ceil(number))) + 1
     const known = this.observed.counts.get(key)
-    this.observed.counts.set(key, { tool, field, most: Math.max(most, known?.most ?? 0) })
+    this.observed.counts.set(key, { tool, field: count, most: Math.max(most, known?.most ?? 0) })
   }
 }
 

@@ -207,6 +207,7 @@ test.each<[Name, Question, string]>([
     { ask: 'run_where', tool: 'refund', when: 'args.amount > 100' },
     'never, rests on small',
   ],
+  ['looks', { ask: 'run_where', tool: 'notify', when: 'size(args) > 3' }, 'unknown'],
   ['limits', { ask: 'decisive', rule: 'cap' }, 'trace'],
   ['reviewed', { ask: 'decisive', rule: 'ask' }, 'trace'],
 ])('%s: %o', (name, question, expected) => {

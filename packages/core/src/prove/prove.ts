@@ -6,15 +6,14 @@ import { withoutRule } from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { listToolPlaces } from '../lint/named-tools.ts'
 import type { SessionEvent } from '../model/event.ts'
-import type { JsonObject } from '../model/json.ts'
-import { initialState, type SessionState } from '../model/state.ts'
+import { isJsonObject, type JsonObject } from '../model/json.ts'
+import { initialState, lastSuccess, type SessionState } from '../model/state.ts'
 import { countMost, findTrap } from './loops.ts'
-import { isPassed, toEvents } from './moves.ts'
-import { type Focus, type Observed, observe } from './observe.ts'
+import { findDecision, isPassed, toEvents } from './moves.ts'
+import { type Focus, type Observed, observe, WHERE_VARIABLES } from './observe.ts'
 import type { Answer, Assumed, Question } from './question.ts'
 import { type Representer, representer } from './representatives.ts'
 import { type CallDecided, type Found, listMoves, Search, type StopDecided } from './search.ts'
-import { lastSuccess } from './state-key.ts'
 
 export interface ProveOptions {
   /** Calls that are under way at a time, 0 to 3. Absent: 2. */
@@ -61,12 +60,16 @@ export function prove(
   question: Question,
   options: ProveOptions = {},
 ): Answer {
-  const limits = setLimits(options)
+  return answer(config, question, setLimits(options))
+}
+
+/** Several questions about one config share what their limits remember. */
+export function answer(config: CompiledConfig, question: Question, limits: Limits): Answer {
   switch (question.ask) {
     case 'run_without':
       return proveCall(config, limits, askWithout(question))
     case 'run_where':
-      return proveCall(config, limits, askWhere(limits, question))
+      return proveCall(config, limits, askWhere(question))
     case 'stop_without':
       return proveStop(config, limits, question)
     case 'trapped':
@@ -89,7 +92,6 @@ export interface Asked {
   readonly targets: readonly string[] | null
   /** Tools that must not succeed early, because the question is about their success. */
   readonly notEager: readonly string[]
-  readonly observe?: (observed: Observed) => void
   readonly doubts?: readonly string[]
 }
 
@@ -98,8 +100,14 @@ function isStale(state: SessionState, tool: string, after: readonly string[]): b
   return own === 0 || after.some((other) => lastSuccess(state, other) > own)
 }
 
-function listPairs(needs: string, after: readonly string[]): Focus['pairs'] {
+function listPairs(needs: string, after: readonly string[]): NonNullable<Focus['pairs']> {
   return after.length === 0 ? [[needs, null]] : after.map((other) => [needs, other] as const)
+}
+
+function isAllowedCall(decided: CallDecided | StopDecided, tool: string): decided is CallDecided {
+  return (
+    decided.kind === 'call' && decided.tool === tool && decided.decisions[0]?.decision === 'allowed'
+  )
 }
 
 export function askWithout({
@@ -108,53 +116,31 @@ export function askWithout({
   after = [],
 }: Extract<Question, { ask: 'run_without' }>): Asked {
   return {
-    focus: { tools: [tool], pairs: listPairs(needs, after) ?? [], stops: false, isLean: true },
+    focus: { tools: [tool], pairs: listPairs(needs, after), stops: false, isLean: true },
     targets: [tool],
     notEager: [tool, needs],
     isHit: (decided) =>
-      decided.kind === 'call' &&
-      decided.tool === tool &&
-      decided.decisions[0]?.decision === 'allowed' &&
+      isAllowedCall(decided, tool) &&
       decided.lanes[0] !== undefined &&
       isStale(decided.lanes[0], needs, after),
   }
 }
 
-function askWhere(
-  { readAtoms }: Limits,
-  { tool, when }: Extract<Question, { ask: 'run_where' }>,
-): Asked {
-  const variables = ['args']
-  const atoms = readAtoms(when, variables)
-  const compiled = celExpressions().compile(when, variables)
-  const program = compiled.ok ? compiled.program : null
+function askWhere({ tool, when }: Extract<Question, { ask: 'run_where' }>): Asked {
+  const compiled = celExpressions().compile(when, WHERE_VARIABLES)
   const holds = (args: JsonObject): boolean => {
     try {
-      return program?.evaluate({ args }) === true
+      return compiled.ok && compiled.program.evaluate({ args }) === true
     } catch {
       return false
     }
   }
-  const unread = atoms === null || program === null
   return {
-    focus: { tools: [tool], stops: false, isLean: true },
+    focus: { tools: [tool], where: { tool, source: when }, stops: false, isLean: true },
     targets: [tool],
     notEager: [tool],
-    doubts: unread ? [`\`${when}\` cannot be read as a condition on \`args\``] : [],
-    observe: (observed) => {
-      const known = observed.args.get(tool) ?? new Set()
-      for (const atom of atoms ?? []) {
-        known.add(atom)
-        if (atom.form === 'other' || atom.paths.length !== 1)
-          observed.doubts.push({ rule: null, why: `\`${when}\` is tried on samples only` })
-      }
-      observed.args.set(tool, known)
-    },
-    isHit: (decided) =>
-      decided.kind === 'call' &&
-      decided.tool === tool &&
-      decided.decisions[0]?.decision === 'allowed' &&
-      holds(decided.args),
+    doubts: compiled.ok ? [] : [`\`${when}\` cannot be read as a condition on \`args\``],
+    isHit: (decided) => isAllowedCall(decided, tool) && holds(decided.args),
   }
 }
 
@@ -170,7 +156,6 @@ export function search(
 ): Run {
   const { focus, targets, notEager, isHit, onlySuccess = false, keepsEdges = false } = asked
   const observed = observe(configs, focus, limits.readAtoms)
-  asked.observe?.(observed)
   const found = new Search({
     configs,
     observed,
@@ -342,33 +327,21 @@ function endsWithHit(
   events: readonly SessionEvent[],
   isHit: Asked['isHit'],
 ): boolean {
-  let state = initialState(config.promptName)
-  const requests = new Map<string, { readonly tool: string; readonly args: JsonObject }>()
-  for (const [i, event] of events.entries()) {
-    if (event.type === 'tool.requested')
-      requests.set(event.data.call_id, {
-        tool: event.data.tool,
-        args: event.data.args as JsonObject,
-      })
-    const before = state
-    const { state: after, effects } = step(config, state, event)
-    state = after
-    if (i < events.length - 1) continue
-    const decided = effects.find((effect) => effect.kind === 'tool.decided')
-    if (decided?.kind !== 'tool.decided') return false
-    const request = requests.get(decided.data.call_id)
-    return (
-      request !== undefined &&
-      isHit({
-        kind: 'call',
-        ...request,
-        lanes: [before],
-        decisions: [decided.data],
-        asking: [],
-      })
-    )
-  }
-  return false
+  const last = events.at(-1)
+  if (last === undefined) return false
+  const before = events
+    .slice(0, -1)
+    .reduce((state, event) => step(config, state, event).state, initialState(config.promptName))
+  const decision = findDecision(step(config, before, last).effects)
+  const request = events.find(
+    (event) => event.type === 'tool.requested' && event.data.call_id === decision?.call_id,
+  )
+  if (decision === null || request?.type !== 'tool.requested') return false
+  const { tool, args } = request.data
+  return (
+    isJsonObject(args) &&
+    isHit({ kind: 'call', tool, args, lanes: [before], decisions: [decision], asking: [] })
+  )
 }
 
 function proveStop(
@@ -377,7 +350,7 @@ function proveStop(
   { needs, after = [] }: Extract<Question, { ask: 'stop_without' }>,
 ): Answer {
   const run = search([config], limits, {
-    focus: { tools: [], pairs: listPairs(needs, after) ?? [], stops: true, isLean: false },
+    focus: { tools: [], pairs: listPairs(needs, after), stops: true, isLean: false },
     targets: [],
     notEager: [],
     isHit: (decided) =>
@@ -406,17 +379,20 @@ function listGoverned(configs: readonly CompiledConfig[]): readonly string[] {
   return [...new Set(named), OTHER_TOOL]
 }
 
-function proveTrapped(config: CompiledConfig, limits: Limits): Answer {
-  // Calls that are under way end, so they trap nothing.
+/** Every transition, with one call at a time: calls that are under way end, and neither trap an agent nor add runs. */
+function walk(
+  config: CompiledConfig,
+  limits: Limits,
+  { tools, stops }: Pick<Focus, 'tools' | 'stops'>,
+): Run & { readonly alone: Limits } {
   const alone = { ...limits, underWay: 0 }
-  const focus = { tools: listGoverned([config]), stops: true, isLean: false }
-  const run = search([config], alone, {
-    focus,
-    targets: [],
-    notEager: [],
-    isHit: NO_HIT,
-    keepsEdges: true,
-  })
+  const focus = { tools, stops, isLean: false }
+  const asked = { focus, targets: [], notEager: [], isHit: NO_HIT, keepsEdges: true }
+  return { ...search([config], alone, asked), alone }
+}
+
+function proveTrapped(config: CompiledConfig, limits: Limits): Answer {
+  const { alone, ...run } = walk(config, limits, { tools: listGoverned([config]), stops: true })
   const { nodes, edges, cut } = run.found
   const trap = nodes[(cut === null ? findTrap(nodes.length, edges) : null) ?? -1]
   if (trap === undefined) return conclude(run, alone, listStopDoubts(run))
@@ -467,18 +443,10 @@ function proveAllowsMore(config: CompiledConfig, limits: Limits, than: CompiledC
 }
 
 function proveMost(config: CompiledConfig, limits: Limits, tool: string): Answer {
-  const alone = { ...limits, underWay: 0 }
-  const focus = { tools: [tool], stops: false, isLean: false }
-  const run = search([config], alone, {
-    focus,
-    targets: [],
-    notEager: [],
-    isHit: NO_HIT,
-    keepsEdges: true,
-  })
-  const answer = conclude(run, alone)
-  if (answer.answer !== 'never') return answer
-  const { assumed, states } = answer
+  const { alone, ...run } = walk(config, limits, { tools: [tool], stops: false })
+  const answered = conclude(run, alone)
+  if (answered.answer !== 'never') return answered
+  const { assumed, states } = answered
   const calls = countMost(run.found.nodes.length, run.found.edges, tool)
   return calls === null
     ? { answer: 'unbounded', assumed, states }

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 
 /** Kinds of arguments that are tried for one tool. */
 const MOST_KINDS = 64
+
 export interface Representatives {
   readonly kinds: readonly JsonObject[]
   /** False: more kinds may exist. */

@@ -4,7 +4,7 @@ import type { CompiledConfig } from '../engine/compile.ts'
 import type { ToolDecision } from '../model/effect.ts'
 import type { ToolOutcome } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { SessionState } from '../model/state.ts'
+import { lastSuccess, type SessionState } from '../model/state.ts'
 import {
   begin,
   type Edge,
@@ -23,7 +23,7 @@ import type { Observed } from './observe.ts'
 import { listFacts, withFacts } from './possible-facts.ts'
 import type { Representer } from './representatives.ts'
 import { DEADLINE_SECONDS, listStarts } from './starts.ts'
-import { computeKey, lastSuccess, type OpenCall } from './state-key.ts'
+import { computeKey, type OpenCall } from './state-key.ts'
 
 export interface Node extends Moment {
   readonly id: number
@@ -78,7 +78,7 @@ export interface Found {
   readonly cut: string | null
   readonly nodes: readonly Node[]
   readonly edges: readonly Edge[]
-  /** What the arguments that were tried leave out, without a period. */
+  /** Why the arguments that were tried may leave some out, without a period. */
   readonly doubts: readonly string[]
 }
 
@@ -357,8 +357,9 @@ export class Search {
       const to = this.#play(node, move)
       const verdicts = to.effects.map(findVerdict)
       if (this.#hits(node, move, { kind: 'stop', lanes: node.lanes, verdicts })) return
-      if (isPassed(verdicts[0])) this.#edges.push({ from: node.id, to: node.id, ran: STOPPED })
-      else if (this.#plan.observed.session.has('stop_blocks'))
+      if (isPassed(verdicts[0])) {
+        if (this.#plan.keepsEdges) this.#edges.push({ from: node.id, to: node.id, ran: STOPPED })
+      } else if (this.#plan.observed.session.has('stop_blocks'))
         this.#visit(node, { moves: [move], to, open: node.open })
     }
   }

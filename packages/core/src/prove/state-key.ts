@@ -1,7 +1,9 @@
 // Two states with one key get equal decisions for every next event, and have equal keys after it (the law that tests hold it to).
-import { promptState } from '../kinds/feedback/prompt-state.ts'
+import { sessionValue } from '../expression/session-input.ts'
+import type { ExpressionValue } from '../model/expression-engine.ts'
+import { isJsonObject } from '../model/json.ts'
 import { getIn, listEntries } from '../model/persistent-map.ts'
-import type { SessionState } from '../model/state.ts'
+import { lastSuccess, type SessionState } from '../model/state.ts'
 import type { Observed } from './observe.ts'
 
 /** A call that was requested and has not ended. */
@@ -47,7 +49,7 @@ function listTallies(
     parts.push(tally?.last ?? '', tally?.lastSeq === tally?.successSeq ? 1 : 0)
   }
   for (const { tool, field, most } of counts.values())
-    parts.push(Math.min(readCount(state, tool, field), most))
+    parts.push(Math.min(getIn(state.tallies, tool)?.[field] ?? 0, most))
   return parts
 }
 
@@ -63,23 +65,10 @@ function listFields({ session }: Observed, state: SessionState): readonly Part[]
 /** Fields that grow by one at a time. Of the others, only how they compare with a constant matters. */
 const COUNTED = new Set(['calls', 'stop_blocks'])
 
-function limitCount(value: string | number | undefined, constants: Iterable<unknown>): number {
+function limitCount(value: unknown, constants: Iterable<unknown>): number {
   const numbers = [...constants].filter((constant) => typeof constant === 'number')
   const most = Math.max(0, ...numbers.map((number) => Math.ceil(number))) + 1
   return typeof value === 'number' ? Math.min(value, most) : 0
-}
-
-/** Sequence number of the tool's last success; 0: none. */
-export function lastSuccess(state: SessionState, tool: string): number {
-  return getIn(state.tallies, tool)?.successSeq ?? 0
-}
-
-function readCount(state: SessionState, tool: string, field: string): number {
-  const tally = getIn(state.tallies, tool)
-  if (tally === undefined) return 0
-  const counts: { readonly [name: string]: unknown } = { ...tally }
-  const count = counts[field]
-  return typeof count === 'number' ? count : 0
 }
 
 function compareField(state: SessionState, field: string, constant: unknown): Part {
@@ -89,25 +78,12 @@ function compareField(state: SessionState, field: string, constant: unknown): Pa
   return `${value === undefined ? '' : value === constant}`
 }
 
-function readField(state: SessionState, field: string): string | number | undefined {
-  switch (field) {
-    case 'environment':
-      return state.environment ?? undefined
-    case 'elapsed_seconds':
-      return (state.at - (state.startedAt ?? state.at)) / 1000
-    case 'remaining_seconds':
-      return state.deadlineAt === null ? undefined : (state.deadlineAt - state.at) / 1000
-    case 'stop_blocks':
-      return state.stops.blocks
-    case 'calls':
-      return promptState(state).calls
-    case 'plan.total':
-      return state.plan?.steps.length ?? 0
-    case 'plan.done':
-      return state.plan?.done ?? 0
-    default:
-      return field.startsWith('tags.') ? state.tags[field.slice('tags.'.length)] : undefined
-  }
+/** `field`: as conditions name it, such as `plan.done`. undefined: absent. */
+function readField(state: SessionState, field: string): ExpressionValue | undefined {
+  const [name = ''] = field.split('.', 1)
+  const value = sessionValue(state).get(name)
+  if (name === field) return value
+  return isJsonObject(value) ? value[field.slice(name.length + 1)] : undefined
 }
 
 function countLive(state: SessionState | undefined, rule: string, ms: number): number {
