@@ -46,7 +46,7 @@ function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
   return toggled.includes(formatGroupKey(group)) !== isOpenAtFirst
 }
 
-/** What a filter matches is shown at first, disconnected or not, so its sections are toggled under names of their own. */
+/** A filter opens every section, so its sections are toggled under names of their own. */
 const formatSectionKey = (section: Section, isFiltered: boolean): string =>
   isFiltered ? `${section}.found` : section
 

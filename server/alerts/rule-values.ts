@@ -8,7 +8,7 @@ import { type ListedRule, storedAlertRules } from './rules.ts'
 import { alertSignal } from './signals.kinds.ts'
 
 const WEEK_MS = 7 * 86_400_000
-/** Of six hours each. */
+/** Number of parts of a week, six hours each. */
 const PARTS = 28
 
 export interface RuleValue {

@@ -4,7 +4,7 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, PromptName, RowOf } from '@/server/platform/list/define-list.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import { SHADOW_SERIES } from '@/server/platform/sql/shadow-series.ts'
+import { SHADOW_SERIES, SHADOW_SUMS } from '@/server/platform/sql/shadow-series.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 import { CONFIGS } from './configs.list.ts'
@@ -57,9 +57,7 @@ const JOINS = `
   LEFT JOIN LATERAL (SELECT json_build_object('sessions', count(*), 'calls', sum(s.calls), 'denied', sum(s.denied),
       'stops', sum(s.stop_attempts), 'blocked', sum(s.stops_blocked),
       'wouldDeny', max(shadow.calls), 'wouldBlock', max(shadow.stops)) AS counts
-    FROM sessions s CROSS JOIN (SELECT coalesce(sum(h.count) FILTER (WHERE s.kind = 'would_deny'), 0)::int AS calls,
-        coalesce(sum(h.count) FILTER (WHERE s.kind = 'stop'), 0)::int AS stops
-      FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+    FROM sessions s CROSS JOIN (SELECT ${SHADOW_SUMS} FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
       WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND ${SHADOW_SERIES} AND h.hour > now() - interval '24 hours'
         AND (${HERE} IS NULL OR s.environment = ${HERE})) shadow
     WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND s.started_at >= now() - interval '24 hours'

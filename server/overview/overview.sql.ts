@@ -6,7 +6,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import { SHADOW_SERIES } from '@/server/platform/sql/shadow-series.ts'
+import { SHADOW_SERIES, SHADOW_SUMS } from '@/server/platform/sql/shadow-series.ts'
 
 const DAY_MS = 86_400_000
 
@@ -59,9 +59,7 @@ export async function loadShadowCounts(
   { environment, since }: OverviewFilter,
 ): Promise<ShadowCounts> {
   const [row] = await readRows<ShadowCounts>(
-    `SELECT coalesce(sum(h.count) FILTER (WHERE s.kind = 'would_deny'), 0)::int AS calls,
-       coalesce(sum(h.count) FILTER (WHERE s.kind = 'stop'), 0)::int AS stops
-     FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+    `SELECT ${SHADOW_SUMS} FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
      WHERE s.project_id = $1 AND ${SHADOW_SERIES} AND h.hour >= to_timestamp($2::float8 / 1000)
        AND ($3::text IS NULL OR s.environment = $3)`,
     [projectId, since, environment ?? null],
