@@ -18,6 +18,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'alert_rule.unmuted': 'unmuted an alert rule',
   'annotation.changed': 'changed an annotation',
   'annotation.removed': 'deleted an annotation',
+  'label.set': 'labelled a session',
+  'label.removed': 'removed a label from a session',
   'annotation.written': 'wrote an annotation',
   'approval.given': 'approved a release',
   'approval.refused': 'refused a release',

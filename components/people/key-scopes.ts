@@ -7,6 +7,8 @@ const ALLOWS: Readonly<Record<KeyScopeName, string>> = {
   'sessions:read': 'read the environment’s sessions, events, stops, denied calls and alerts',
   'approvals:answer':
     'approve and deny waiting calls of the environment; never together with ingest, for at most 90 days',
+  'labels:write':
+    'label sessions, calls and stops of the environment as good or bad; never together with ingest',
   'audit:read': 'read the project’s audit log',
   admin:
     'manage keys, people, environments, alert rules and annotations, within the rights of the key',

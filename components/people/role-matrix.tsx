@@ -10,7 +10,7 @@ const ACTS = [
   { does: 'Read sessions, stops, configs and runtimes', from: 'viewer' },
   { does: 'Save personal views', from: 'viewer' },
   { does: 'Make and edit drafts, run the demo, import sessions', from: 'editor' },
-  { does: 'Write annotations, share saved views', from: 'editor' },
+  { does: 'Write annotations, label sessions, share saved views', from: 'editor' },
   { does: 'Acknowledge alerts and mute their rules', from: 'editor' },
   { does: 'Publish, promote and roll back, in the named environments', from: 'publisher' },
   { does: 'Approve or deny waiting calls, in the named environments', from: 'publisher' },

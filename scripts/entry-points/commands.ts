@@ -214,6 +214,34 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
+    test('a session and a stop are labelled, listed and cleared; an event that decides nothing and a key without the scope exit with 2', async () => {
+      const cwd = newFolder()
+      const { product } = shipped()
+      const { session, stop: stopId } = await product.records()
+      const key = await product.key({ scopes: ['sessions:read', 'labels:write'] })
+      const stop = stopId.slice(stopId.lastIndexOf('_') + 1)
+      const label = (words: string) => signalbox(`sessions label ${session} ${words}`, { cwd, key })
+      expect(await label('good')).toMatchObject({ code: 0, out: expect.stringMatching(/0 +good/) })
+      expect(await label(`bad --at ${stop}`)).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(new RegExp(`${stop} +bad`)),
+      })
+      const listed = await signalbox(`sessions labels ${session} --json`, { cwd, key })
+      expect(JSON.parse(listed.out).rows).toMatchObject([
+        { seq: 0, label: 'good' },
+        { seq: Number(stop), label: 'bad' },
+      ])
+      expect(await label('bad --at 1')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('(session.started) decides nothing'),
+      })
+      expect(await label('none')).toMatchObject({ code: 0, out: expect.not.stringMatching(/good/) })
+      expect(await signalbox(`sessions label ${session} good`, { cwd, key: 'agent' })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('does not have the scope "labels:write"'),
+      })
+    })
+
     test('a session is paused, resumed and ended; an order without effect or reason exits with 2', async () => {
       const cwd = newFolder()
       const session = await shipped().product.newControllableSession()

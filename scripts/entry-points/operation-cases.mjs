@@ -15,7 +15,7 @@ import {
 } from '@signalbox/wire'
 import { ROOT } from '../build-steps.mjs'
 
-/** @typedef {'ingest' | 'read' | 'publish' | 'sessions:read' | 'approvals:answer' | 'audit:read' | 'admin'} Scope */
+/** @typedef {'ingest' | 'read' | 'publish' | 'sessions:read' | 'approvals:answer' | 'labels:write' | 'audit:read' | 'admin'} Scope */
 /** @typedef {Readonly<Record<string, string>>} Texts */
 
 /**
@@ -57,8 +57,8 @@ import { ROOT } from '../build-steps.mjs'
 /** @type {readonly Scope[]} */
 const SCOPES = ['ingest', 'read', 'publish', 'sessions:read', 'audit:read', 'admin']
 
-/** @type {Scope} */
-const ANSWER = 'approvals:answer'
+/** Scopes that no key of an agent has. @type {readonly Scope[]} */
+const JUDGING = ['approvals:answer', 'labels:write']
 
 const FILE = path.join(ROOT, 'specs/openapi.json')
 
@@ -189,8 +189,7 @@ export class ManagedProduct {
 
   /** @param {Operation} operation @param {Sent} sent */
   keyFor({ scope }, { environment = 'dev' }) {
-    // Such a key never has the scopes of an agent.
-    return this.key({ environment, ...(scope === ANSWER ? { scopes: [ANSWER] } : {}) })
+    return this.key({ environment, ...(JUDGING.includes(scope) ? { scopes: [scope] } : {}) })
   }
 
   /** Makes later requests use new keys: each key has a limit of requests per minute. */
@@ -631,6 +630,14 @@ const PROJECT_CASES = {
   'read-the-secret-of-a-webhook-stream': named((product) =>
     product.made('create-a-webhook-stream'),
   ),
+  'list-the-labels-of-a-session': named(async (product) => (await product.records()).session),
+  'label-a-session-call-or-stop': {
+    good: async (product) => ({
+      params: { id: (await product.records()).session },
+      body: { seq: 0, label: 'bad' },
+    }),
+    bad: { pointer: '/label', sent: withBody({ seq: 0, label: 'fine' }) },
+  },
   'list-the-annotations-of-a-session': named(async (product) => (await product.records()).session),
   'write-an-annotation': {
     good: async (product) => ({
@@ -909,6 +916,7 @@ export const TOO_LITTLE = {
   publish: ['ingest', 'read'],
   'sessions:read': ['ingest', 'read', 'publish', 'audit:read', 'admin'],
   'approvals:answer': ['ingest', 'read', 'publish', 'sessions:read', 'audit:read', 'admin'],
+  'labels:write': ['ingest', 'read', 'publish', 'sessions:read', 'audit:read', 'admin'],
   'audit:read': ['ingest', 'read', 'publish', 'sessions:read', 'admin'],
   admin: ['ingest', 'read', 'publish', 'sessions:read', 'audit:read'],
 }

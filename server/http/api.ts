@@ -14,6 +14,7 @@ import { APPROVAL_ENDPOINTS } from './manage-approvals.ts'
 import { BACKTEST_ENDPOINTS } from './manage-backtests.ts'
 import { CONFIG_ENDPOINTS } from './manage-configs.ts'
 import { EVENT_ENDPOINTS } from './manage-events.ts'
+import { LABEL_ENDPOINTS } from './manage-labels.ts'
 import { LIST_ENDPOINTS } from './manage-lists.ts'
 import { PROJECT_ENDPOINTS } from './manage-project.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
@@ -72,6 +73,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...LIST_ENDPOINTS,
   ...EVENT_ENDPOINTS,
   ...SESSION_ORDER_ENDPOINTS,
+  ...LABEL_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
   ...PROJECT_ENDPOINTS,
   ...ALERT_ENDPOINTS,
@@ -139,7 +141,7 @@ for (const [name, description] of Object.entries({
 
 const DESCRIPTION = `Two interfaces in one document. Runtimes use \`/api/runtime/v1\`; builds, scripts and \`signalbox pull | push | publish\` use \`/api/manage/v1\`.
 
-A key belongs to one environment of one project and has scopes: ${KEY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\` reads the configs and releases of the whole project; \`publish\` releases only to the key’s environment, \`sessions:read\` reads only its records, and \`approvals:answer\` answers only its waiting calls. The audit log belongs to the project. Errors are problems (RFC 9457).`
+A key belongs to one environment of one project and has scopes: ${KEY_SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\` reads the configs and releases of the whole project; \`publish\` releases only to the key’s environment, \`sessions:read\` reads only its records, \`approvals:answer\` answers only its waiting calls, and \`labels:write\` labels only its sessions. The audit log belongs to the project. Errors are problems (RFC 9457).`
 
 /** The library types a document as OpenAPI 3.0, which has no identifier. */
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }

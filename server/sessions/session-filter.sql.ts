@@ -28,6 +28,15 @@ const VERDICT_SQL = {
   warning: 's.warnings > 0',
 } as const satisfies Record<SessionVerdict, string>
 
+const LABELLED = 'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id'
+
+/** `bad`: the session, or one of its calls or stops. `good`: the session. */
+const LABEL_SQL = {
+  good: `${LABELLED} AND l.seq = 0 AND l.label = 'good')`,
+  bad: `${LABELLED} AND l.label = 'bad')`,
+  none: `NOT ${LABELLED})`,
+} as const
+
 const ENFORCED_SQL = {
   fully: "s.enforcement = 'full'",
   not: "s.enforcement IN ('gap', 'breach')",
@@ -85,6 +94,7 @@ export const sessionList = sqlList(SESSIONS, {
       },
       verdict: (verdict) => (isKey(VERDICT_SQL, verdict) ? VERDICT_SQL[verdict] : 'false'),
       enforced: (enforced) => (isKey(ENFORCED_SQL, enforced) ? ENFORCED_SQL[enforced] : 'false'),
+      label: (label) => (isKey(LABEL_SQL, label) ? LABEL_SQL[label] : 'false'),
       imported: importedTerm('s.id'),
       demo: demoTerm('s.id'),
       ending: (reason, bind) => `s.end_reason = ${bind(reason)} AND s.plan_end IS NOT NULL`,

@@ -30,6 +30,7 @@ export const URGENCY = [
 ] as const satisfies readonly (typeof ACTIVITIES)[number][]
 const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
 const ENFORCED = ['not', 'fully'] as const
+const LABELS = ['good', 'bad', 'none'] as const
 
 export const MOST_COUNTED = 10_000
 
@@ -195,6 +196,7 @@ export const SESSIONS = defineList({
       status: STATES,
       verdict: VERDICTS,
       enforced: ENFORCED,
+      label: LABELS,
       imported: ['yes', 'no'],
       demo: ['shown', 'only'],
       ending: ['completed', 'failed', 'aborted'],

@@ -369,6 +369,13 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'annotations.remove': { needs: 'editor', passes: 403, ...named, input: annotation },
   'annotations.removeAny': { needs: 'admin', ...named, input: annotation },
 
+  'labels.list': { needs: 'viewer', ...named, input: sessionId },
+  'labels.set': {
+    needs: 'editor',
+    ...named,
+    input: (tenant) => ({ ...sessionId(tenant), seq: 0, label: 'bad' }),
+  },
+
   'alerts.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'alerts.rows': {
     needs: 'viewer',

@@ -248,6 +248,20 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
       return { params: { id }, body: JSON.stringify(answer) }
     },
   },
+  [`GET ${ROOT}/sessions/[id]/labels`]: {
+    ...records,
+    foreign: 404,
+    input: ({ session: id }) => ({ params: { id } }),
+  },
+  [`PUT ${ROOT}/sessions/[id]/labels`]: {
+    auth: 'key',
+    needs: 'labels:write',
+    foreign: 404,
+    input: ({ session: id }) => ({
+      params: { id },
+      body: JSON.stringify({ seq: 0, label: 'good' }),
+    }),
+  },
   [`GET ${ROOT}/audit-log`]: { ...audit, foreign: 200 },
   [`GET ${ROOT}/audit-log/[id]`]: {
     ...audit,

@@ -17,6 +17,7 @@ import { refusalsRouter } from '@/server/explanations/refusals-router.ts'
 import { reportsRouter } from '@/server/explanations/reports-router.ts'
 import { stopsRouter } from '@/server/explanations/stops-router.ts'
 import { feedbackRouter } from '@/server/feedback/router.ts'
+import { labelsRouter } from '@/server/labels/router.ts'
 import { overviewRouter } from '@/server/overview/router.ts'
 import { accountRouter } from '@/server/people/account-router.ts'
 import { invitationsRouter } from '@/server/people/invitations-router.ts'
@@ -56,6 +57,7 @@ export const appRouter = router({
   feedback: feedbackRouter,
   invitations: invitationsRouter,
   keys: keysRouter,
+  labels: labelsRouter,
   live: liveRouter,
   members: membersRouter,
   overview: overviewRouter,

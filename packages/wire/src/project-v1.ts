@@ -11,6 +11,7 @@ const Scope = z.enum([
   'publish',
   'sessions:read',
   'approvals:answer',
+  'labels:write',
   'audit:read',
   'admin',
 ])

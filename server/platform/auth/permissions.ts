@@ -12,6 +12,7 @@ export type Permission =
   | 'release.publish'
   | 'release.approve'
   | 'annotation.write'
+  | 'label.write'
   | 'view.share'
   | 'alert.acknowledge'
   | 'alert.manage'
@@ -32,6 +33,7 @@ const NEEDS = {
   'release.publish': 'publisher',
   'release.approve': 'publisher',
   'annotation.write': 'editor',
+  'label.write': 'editor',
   'view.share': 'editor',
   'alert.acknowledge': 'editor',
   // Messages leave the server, so choosing a destination affects every member.

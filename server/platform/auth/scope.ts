@@ -52,7 +52,7 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
 export type Actor = ProjectScope | KeyScope<'publish'>
 
 /** Anyone whom the audit log can name. */
-export type AuditedActor = Actor | KeyScope<'approvals:answer'>
+export type AuditedActor = Actor | KeyScope<'approvals:answer' | 'labels:write'>
 
 export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
 

@@ -4,6 +4,7 @@ export type ChangeKind =
   | 'session'
   | 'alert'
   | 'annotation'
+  | 'label'
   | 'view'
   | 'approval'
   | 'config'
@@ -19,7 +20,7 @@ export type ChangeKind =
 export interface ChangeNotification {
   readonly project: string
   readonly kind: ChangeKind
-  /** Id of the changed object; for releases, of the environment; for annotations, of the session. Absent: any object of the kind. */
+  /** Id of the changed object; for releases, of the environment; for annotations and labels, of the session. Absent: any object of the kind. */
   readonly id?: string
   /** For sessions, the highest contiguous sequence number; for releases, the revision of the environment. */
   readonly seq?: number

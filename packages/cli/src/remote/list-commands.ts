@@ -5,6 +5,7 @@ import type { CommandContext } from '../base/command-context.ts'
 import { EXIT } from '../base/io.ts'
 import { addAnswers } from './answer-command.ts'
 import { type ControlPlane, connect } from './control-plane.ts'
+import { addLabels } from './label-commands.ts'
 import { addSessionOrders } from './session-orders.ts'
 import { connectTo, printRow, printRows } from './table.ts'
 
@@ -187,7 +188,10 @@ function addStreams(program: Command, { io, around, done }: CommandContext): voi
 export function addLists(program: Command, context: CommandContext): void {
   for (const listed of LISTED) {
     const group = addList(program, context, listed)
-    if (listed.command === 'sessions') addSessionOrders(group, context)
+    if (listed.command === 'sessions') {
+      addSessionOrders(group, context)
+      addLabels(group, context)
+    }
     if (listed.path === 'approvals') addAnswers(group, context)
   }
   addStreams(program, context)

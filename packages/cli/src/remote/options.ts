@@ -18,3 +18,9 @@ export function parseVersion(text: string): number {
   if (Number.isInteger(value) && value > 0) return value
   throw new InvalidArgumentError('Use a version number.')
 }
+
+export function parseSeq(text: string): number {
+  const value = Number(text.replace(/^#/, ''))
+  if (Number.isInteger(value) && value > 0) return value
+  throw new InvalidArgumentError('Use the sequence number of an event.')
+}
