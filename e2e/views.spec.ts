@@ -32,7 +32,7 @@ async function blockedSession(): Promise<string> {
   return session.id
 }
 
-test('a stop is annotated and found by its annotation, and its list is saved as a view', async ({
+test('a stop is annotated, marked as bad and found by both, and its list is saved as a view', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -57,9 +57,20 @@ test('a stop is annotated and found by its annotation, and its list is saved as 
   await dialog.getByRole('button', { name: /Save annotation/ }).click()
   await expect(rows.getByRole('img', { name: '1 annotation' })).toBeVisible()
   await expect(page.locator('.density-strip [data-annotations]')).toBeAttached()
+  await page.keyboard.press('Shift+!')
+  await expect(page.getByText(/^Marked #\d+ as bad\.$/)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Remove the label of #/ })).toBeVisible()
   await page.getByRole('button', { name: /^Annotations/ }).click()
   await expect(page.getByText('Der Prüfstand war GESPERRT.')).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
+
+  await page.goto(`/sessions?q=label:bad prompt:${PROMPT.key}`)
+  await expect(page.locator('[data-row]')).toHaveCount(1)
+  await page.goto(`/sessions/${sessionId}`)
+  await page.keyboard.press('Shift+}')
+  await page.keyboard.press('y')
+  await page.getByRole('button', { name: /^Remove the label of #/ }).click()
+  await expect(page.getByRole('button', { name: /^Mark #\d+ as bad/ })).toBeVisible()
 
   await page.goto('/search?q=PRÜFSTAND gesperrt')
   const found = page.getByRole('link', { name: /Der Prüfstand/ })

@@ -17,6 +17,7 @@ import {
   ExplanationNeighbors,
 } from '@/components/explanations/explanation-layout.tsx'
 import { FollowUpCard } from '@/components/explanations/follow-up-card.tsx'
+import { LabelControl } from '@/components/labels/lazy-label-control.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -156,7 +157,7 @@ function Facts({ explanation, decided, pin }: FrameProps) {
   )
 }
 
-function Actions({ kind, explanation, pin, isReplayable, actions }: FrameProps) {
+function Actions({ kind, explanation, decided, pin, isReplayable, actions }: FrameProps) {
   const { base, noun } = KINDS[kind]
   const path = `${base}${pin.id}`
   return (
@@ -177,6 +178,7 @@ function Actions({ kind, explanation, pin, isReplayable, actions }: FrameProps) 
       {isReplayable ? (
         <PinButtons place={{ ...pin, kind: kind === 'stop' ? 'stop' : 'call' }} />
       ) : null}
+      <LabelControl sessionId={explanation.session.id} seq={decided.seq} hasKey />
       {actions}
     </>
   )

@@ -236,7 +236,9 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         err: expect.stringContaining('(session.started) decides nothing'),
       })
       expect(await label('none')).toMatchObject({ code: 0, out: expect.not.stringMatching(/good/) })
-      expect(await signalbox(`sessions label ${session} good`, { cwd, key: 'agent' })).toMatchObject({
+      expect(
+        await signalbox(`sessions label ${session} good`, { cwd, key: 'agent' }),
+      ).toMatchObject({
         code: 2,
         err: expect.stringContaining('does not have the scope "labels:write"'),
       })

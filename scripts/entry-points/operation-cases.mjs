@@ -189,7 +189,10 @@ export class ManagedProduct {
 
   /** @param {Operation} operation @param {Sent} sent */
   keyFor({ scope }, { environment = 'dev' }) {
-    return this.key({ environment, ...(JUDGING.includes(scope) ? { scopes: [scope] } : {}) })
+    return this.key({
+      environment,
+      ...(scope !== null && JUDGING.includes(scope) ? { scopes: [scope] } : {}),
+    })
   }
 
   /** Makes later requests use new keys: each key has a limit of requests per minute. */

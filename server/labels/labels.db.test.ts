@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { readFilterText } from '@/server/platform/list/filter-terms.ts'
+import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import {
   chained,
@@ -27,14 +27,6 @@ let project: TestProject
 let ana: Caller
 let viewer: Caller
 
-const STOP_DECIDED = {
-  type: 'stop.decided',
-  data: {
-    ...{ attempt: 1, verdict: 'allowed', prior_blocks: 0 },
-    ...{ code: 'stop.all_checks_passed', params: {}, message: null, check: null },
-  },
-}
-
 beforeAll(async () => {
   project = await installed()
   ana = await createProjectCaller(project, 'editor')
@@ -42,7 +34,13 @@ beforeAll(async () => {
   const events = chained(session, [
     started({ ns: 'Upkeep', key: 'bot' }),
     { type: 'stop.attempted', data: { via: 'turn_end' } },
-    STOP_DECIDED,
+    {
+      type: 'stop.decided',
+      data: {
+        ...{ attempt: 1, verdict: 'allowed', prior_blocks: 0 },
+        ...{ code: 'stop.all_checks_passed', params: {}, message: null, check: null },
+      },
+    },
   ])
   const sent = await api.fetch(eventsRequest(await makeKey(project), ndjson(events)))
   expect(sent.status).toBe(200)

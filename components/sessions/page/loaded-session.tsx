@@ -1,7 +1,6 @@
 'use client'
 
 import { type ReactNode, useMemo } from 'react'
-import { AnnotateButton } from '@/components/annotations/annotate-button.tsx'
 import { AnnotationDialog } from '@/components/annotations/lazy-annotation-dialog.ts'
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
@@ -24,6 +23,7 @@ import { NarrowFoot } from './narrow-foot.tsx'
 import { NewsLine } from './news-line.tsx'
 import { PageTabs } from './page-tabs.tsx'
 import type { EventRow, SessionRow } from './rows/session-rows.ts'
+import { isDecision } from './rows/verdict.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { eventPath } from './session-links.ts'
 import { SessionToolbar } from './session-toolbar.tsx'
@@ -32,11 +32,7 @@ import { useFastRate } from './use-rate.ts'
 import type { PageTab } from './use-session-view.ts'
 import type { VisibleRows } from './use-visible-rows.ts'
 
-const AnnotationList = lazySection(
-  () =>
-    import('@/components/annotations/annotation-list.tsx').then((module) => module.AnnotationList),
-  null,
-)
+const Notes = lazySection(() => import('./notes.tsx').then((module) => module.Notes), null)
 
 const NOTHING_FOUND: ReadonlySet<number> = new Set()
 
@@ -66,6 +62,7 @@ export function LoadedSession({
       <SessionHeader
         head={head}
         wouldDeny={session.index.isLoaded ? counts.shadow : 0}
+        hasLabelKey={!isDecision(session.selected)}
         onCopyLink={() => copyLink(act.linked())}
       />
       {control}
@@ -161,7 +158,16 @@ function ListView({ session, head }: Part) {
               tab={view.pane ?? 'state'}
               onTab={view.setPane}
               onCopyLink={() => copyLink(act.linked())}
-              notes={selected === null ? null : <Notes session={session} selected={selected} />}
+              notes={
+                selected === null ? null : (
+                  <Notes
+                    sessionId={head.id}
+                    selected={selected}
+                    annotations={session.annotations}
+                    onAnnotate={act.annotate}
+                  />
+                )
+              }
             />
           </div>
         ) : null}
@@ -175,23 +181,6 @@ function ListView({ session, head }: Part) {
         />
       ) : null}
     </>
-  )
-}
-
-function Notes({
-  session: { annotations, act },
-  selected,
-}: Pick<Part, 'session'> & { readonly selected: EventRow }) {
-  const written = annotationsOn(annotations, selected.members)
-  return (
-    <div className="flex flex-col gap-2">
-      {written.length === 0 ? null : (
-        <div className="rounded-control border border-border">
-          <AnnotationList annotations={written} />
-        </div>
-      )}
-      <AnnotateButton seq={selected.seq} onAsk={act.annotate} hasKey />
-    </div>
   )
 }
 

@@ -8,6 +8,7 @@ import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
 import { ExportMenu } from '@/components/explanations/export-menu.tsx'
 import { SessionProgress } from '@/components/explanations/stop-progress.tsx'
+import { LabelControl } from '@/components/labels/lazy-label-control.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { LostServer } from '@/components/shell/lost-server.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
@@ -182,10 +183,17 @@ export interface SessionHeaderProps {
   readonly head: SessionHead
   /** Allowed calls that shadow rules would have denied. Absent: unknown. */
   readonly wouldDeny?: number
+  /** False: the key `!` labels a selected decision. Absent: true. */
+  readonly hasLabelKey?: boolean
   readonly onCopyLink: () => void
 }
 
-export function SessionHeader({ head, wouldDeny = 0, onCopyLink }: SessionHeaderProps) {
+export function SessionHeader({
+  head,
+  wouldDeny = 0,
+  hasLabelKey = true,
+  onCopyLink,
+}: SessionHeaderProps) {
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-2.5">
@@ -202,6 +210,7 @@ export function SessionHeader({ head, wouldDeny = 0, onCopyLink }: SessionHeader
             </span>
             <VerificationBadge facts={head} />
             <EnforcementBadge facts={head} />
+            <LabelControl sessionId={head.id} seq={0} hasKey={hasLabelKey} />
           </div>
           <Facts head={head} wouldDeny={wouldDeny} />
         </div>

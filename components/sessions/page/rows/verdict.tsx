@@ -6,8 +6,12 @@ import type { EventRow } from './session-rows.ts'
 export function explanationHref(sessionId: string, row: EventRow): string | null {
   const name = `${sessionId.replace(/^sess_/, '')}_${row.seq}`
   if (row.type === 'stop.decided') return `/stops/stop_${name}`
-  const isDecision = row.type === 'tool.decided' || row.type === 'content.decided'
-  return isDecision ? `/decisions/dec_${name}` : null
+  return isDecision(row) ? `/decisions/dec_${name}` : null
+}
+
+/** The row decides a call or a stop. Null: there is no row. */
+export function isDecision(row: EventRow | null): boolean {
+  return row !== null && ['tool.decided', 'content.decided', 'stop.decided'].includes(row.type)
 }
 
 /** Null: the event requests no call approval. The page later shows the outcome. */

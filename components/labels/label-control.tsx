@@ -1,0 +1,96 @@
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ThumbsDown, X } from 'lucide-react'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { usePageActions } from '@/components/shell/page-actions.ts'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { useRight } from '@/components/shell/use-right.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { Label } from '@/server/labels/label-input.ts'
+
+const LOOKS = { good: 'passed', bad: 'rejected' } as const
+const WORDS = { good: 'Good example', bad: 'Bad' } as const
+
+interface LabelProps {
+  readonly sessionId: string
+  /** Sequence number of the decision; 0: the session. */
+  readonly seq: number
+}
+
+function useLabel({ sessionId, seq }: LabelProps) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const query = useQuery(trpc.labels.list.queryOptions({ sessionId }))
+  useReadOnChange({ kind: 'label', id: sessionId }, query)
+  const right = useRight('editor')
+  const change = useMutation(
+    trpc.labels.set.mutationOptions({
+      onError: ({ message }) => toast(message),
+      onSettled: () => queries.invalidateQueries({ queryKey: trpc.labels.pathKey() }),
+    }),
+  )
+  const subject = seq === 0 ? 'the session' : `#${seq}`
+  const set = (label: Label | null): void => {
+    const done =
+      label === null ? `Removed the label of ${subject}.` : `Marked ${subject} as ${label}.`
+    if (right.isAllowed) change.mutate({ sessionId, seq, label }, { onSuccess: () => toast(done) })
+    else if (right.reason !== null) toast(right.reason)
+  }
+  return { found: query.data?.find((label) => label.seq === seq), right, subject, set }
+}
+
+/** Shows the label of a session, call or stop, and sets or removes it. */
+export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly hasKey: boolean }) {
+  const { found, right, subject, set } = useLabel(labelled)
+  const refusal = right.reason ?? undefined
+  const props = { ...right, className: 'no-print self-start' }
+  return (
+    <>
+      {hasKey ? <LabelKeys {...{ subject, refusal, set }} /> : null}
+      {found === undefined ? (
+        <ReasonedButton {...props} onClick={() => set('bad')}>
+          <ThumbsDown aria-hidden size={14} />
+          {labelled.seq === 0 ? 'Mark as bad' : `Mark ${subject} as bad`}
+          {hasKey ? <Kbd>!</Kbd> : null}
+        </ReasonedButton>
+      ) : (
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-text-2">
+          <StatusBadge status={LOOKS[found.label]}>{WORDS[found.label]}</StatusBadge>
+          <span>
+            {found.by}, <Timestamp at={found.at} />
+          </span>
+          <ReasonedButton
+            {...props}
+            aria-label={`Remove the label of ${subject}`}
+            onClick={() => set(null)}
+          >
+            <X aria-hidden size={14} />
+          </ReasonedButton>
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The page's key and actions for labels. */
+function LabelKeys({
+  subject,
+  refusal,
+  set,
+}: Pick<ReturnType<typeof useLabel>, 'subject' | 'set'> & {
+  readonly refusal: string | undefined
+}) {
+  const bad = { name: `Mark ${subject} as bad`, run: () => set('bad'), refusal }
+  const good = { name: `Mark ${subject} as a good example`, run: () => set('good'), refusal }
+  usePageKeys('labels', [
+    { keys: 'Shift+!', shown: '!', does: `mark ${subject} as bad`, run: bad.run },
+  ])
+  usePageActions([bad, good])
+  return null
+}
