@@ -1,7 +1,7 @@
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ThumbsDown, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
@@ -55,7 +55,6 @@ export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly ha
       {hasKey ? <LabelKeys {...{ subject, refusal, set }} /> : null}
       {found === undefined ? (
         <ReasonedButton {...props} onClick={() => set('bad')}>
-          <ThumbsDown aria-hidden size={14} />
           {labelled.seq === 0 ? 'Mark as bad' : `Mark ${subject} as bad`}
           {hasKey ? <Kbd>!</Kbd> : null}
         </ReasonedButton>

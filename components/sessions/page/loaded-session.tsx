@@ -3,7 +3,6 @@
 import { type ReactNode, useMemo } from 'react'
 import { AnnotationDialog } from '@/components/annotations/lazy-annotation-dialog.ts'
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
-import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
 import { PrintFooter } from '@/components/explanations/print-footer.tsx'
 import { copyLink } from '@/components/kit/list/copy-link.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
@@ -19,8 +18,6 @@ import type { Range } from './event-log.ts'
 import { LoadProblem, NewEventsPill } from './follow-control.tsx'
 import { Inspector } from './inspector.tsx'
 import { AnnotationsTab, FilesTab, PlanTab, RawList } from './lazy-tabs.tsx'
-import { NarrowFoot } from './narrow-foot.tsx'
-import { NewsLine } from './news-line.tsx'
 import { PageTabs } from './page-tabs.tsx'
 import type { EventRow, SessionRow } from './rows/session-rows.ts'
 import { isDecision } from './rows/verdict.tsx'
@@ -31,6 +28,24 @@ import { type OpenSession, useOpenSession } from './use-open-session.ts'
 import { useFastRate } from './use-rate.ts'
 import type { PageTab } from './use-session-view.ts'
 import type { VisibleRows } from './use-visible-rows.ts'
+
+const EnforcementPanel = lazySection(
+  () =>
+    import('@/components/enforcement/enforcement-panel.tsx').then(
+      (module) => module.EnforcementPanel,
+    ),
+  <div className="min-h-8 border-border border-b pointer-coarse:min-h-11" />,
+)
+
+const NewsLine = lazySection(
+  () => import('./news-line.tsx').then((module) => module.NewsLine),
+  null,
+)
+
+const NarrowFoot = lazySection(
+  () => import('./narrow-foot.tsx').then((module) => module.NarrowFoot),
+  <div className="h-11 shrink-0 border-border border-t bg-surface" />,
+)
 
 const Notes = lazySection(() => import('./notes.tsx').then((module) => module.Notes), null)
 
@@ -68,12 +83,14 @@ export function LoadedSession({
       {control}
       <PrintHint sessionId={head.id} />
       <div className="no-print contents">
-        <EnforcementPanel
-          head={head}
-          isOpen={view.areReasonsShown}
-          onToggle={view.toggleReasons}
-          onSelect={act.select}
-        />
+        {head.shortfalls.length === 0 ? null : (
+          <EnforcementPanel
+            head={head}
+            isOpen={view.areReasonsShown}
+            onToggle={view.toggleReasons}
+            onSelect={act.select}
+          />
+        )}
         <PageTabs
           tab={view.tab}
           counts={
@@ -103,7 +120,9 @@ export function LoadedSession({
           <AnnotationDialog draft={session.draft} onClose={session.closeDraft} />
         )}
       </div>
-      <NewsLine entries={session.index.entries} openedWith={session.openedWith} />
+      {head.status === 'ended' ? null : (
+        <NewsLine entries={session.index.entries} openedWith={session.openedWith} />
+      )}
     </div>
   )
 }
