@@ -15,7 +15,7 @@ import { countBroken } from './find-orders.ts'
 import { openLearner } from './learner.ts'
 import type { PlacedRule } from './pattern.ts'
 
-const RUNS = IS_SOAK ? 3000 : 150
+const RUNS = IS_SOAK ? 2000 : 50
 const MOST_MS = IS_SOAK ? 900_000 : 60_000
 
 type Log = readonly SessionEvent[]

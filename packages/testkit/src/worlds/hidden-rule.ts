@@ -90,7 +90,8 @@ function toPolicy(rule: HiddenRule, id: string): PolicyDocument | null {
     }
     case 'value': {
       const at = `args.${rule.argument}`
-      const require = `!has(${at}) || ${at} in ${JSON.stringify(rule.values)}`
+      const values = rule.values.map((value) => JSON.stringify(value)).sort()
+      const require = `!has(${at}) || ${at} in [${values.join(', ')}]`
       return { id, type: 'expression', tools: [rule.tool], require }
     }
     default:
@@ -102,4 +103,23 @@ function toChecker(rule: HiddenRule, id: string): CheckerDocument | null {
   if (rule.kind === 'finish')
     return { id, type: 'tool_succeeded', tool: rule.needs, after: [rule.since] }
   return rule.kind === 'file' ? { id, type: 'files_exist', files: [rule.file] } : null
+}
+
+/** True: the documents decide alike. A ceiling may be one higher or lower in another window: nothing tells them apart. */
+export function isHiddenRule(
+  hidden: HiddenRule,
+  found: PolicyDocument | CheckerDocument | { readonly type: string },
+): boolean {
+  if (hidden.kind === 'rate' && found.type === 'rate_limit' && 'max_calls' in found)
+    return (
+      JSON.stringify(found.tools) === JSON.stringify([hidden.tool]) &&
+      Math.abs(Number(found.max_calls) - hidden.calls) <= 1
+    )
+  const known = toPolicy(hidden, '') ?? toChecker(hidden, '')
+  return JSON.stringify(toBare(known)) === JSON.stringify(toBare(found))
+}
+
+function toBare(rule: object | null): object {
+  const { id: _id, mode: _mode, ...bare }: { id?: unknown; mode?: unknown } = rule ?? {}
+  return Object.fromEntries(Object.entries(bare).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

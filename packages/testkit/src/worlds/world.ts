@@ -1,5 +1,5 @@
 // Agents whose rules are known to the test alone. Each seed makes another world, and each number in it another session.
-import { type ConfigDocument, compileConfig } from '@signalbox/core'
+import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
 import { openBacktest } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
 import { type Dice, dice } from '../story/random.ts'
@@ -54,7 +54,7 @@ export function holdsInWorld(world: World, rules: ConfigDocument, sessions = 300
   const config = compileWorld(rules)
   const none = compileWorld(toConfig([]))
   for (let i = 0; i < sessions; i++) {
-    const { events } = tellSession(world, HELD_OUT + i)
+    const events = tellHeldOut(world, i)
     const backtest = openBacktest(none, config)
     for (const event of events) {
       const { verdict } = backtest.fold(event)
@@ -62,6 +62,17 @@ export function holdsInWorld(world: World, rules: ConfigDocument, sessions = 300
     }
   }
   return true
+}
+
+const HELD: WeakMap<World, (readonly SessionEvent[])[]> = new WeakMap()
+
+/** Told once, because many rules are asked about in one world. */
+function tellHeldOut(world: World, number: number): readonly SessionEvent[] {
+  const known = HELD.get(world) ?? []
+  HELD.set(world, known)
+  const events = known[number] ?? tellSession(world, HELD_OUT + number).events
+  known[number] = events
+  return events
 }
 
 /** Numbers from here on are for held-out sessions. */
