@@ -53,7 +53,7 @@ function isMark(value: JsonValue): boolean {
 }
 
 /** Two significant digits, away from zero for the larger side: few different bounds, and none inside of what was seen. */
-export function roundOutwards(value: number, side: 1 | -1): number {
+function roundOutwards(value: number, side: 1 | -1): number {
   if (value === 0) return 0
   const unit = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1)
   const steps = value / unit

@@ -85,11 +85,8 @@ class ByteWriter {
   }
 
   text(value: string): void {
-    const encoded = new TextEncoder().encode(value)
-    this.number(encoded.length)
-    this.#reserve(encoded.length)
-    this.#bytes.set(encoded, this.#length)
-    this.#length += encoded.length
+    this.number(value.length)
+    for (let i = 0; i < value.length; i++) this.number(value.charCodeAt(i))
   }
 }
 
@@ -116,11 +113,9 @@ class ByteReader {
   }
 
   text(): string {
-    const length = this.number()
-    const bytes = this.#bytes.subarray(this.#at, this.#at + length)
-    if (bytes.length < length) throw new Error('The counts are damaged: they end too early.')
-    this.#at += length
-    return new TextDecoder().decode(bytes)
+    let text = ''
+    for (let left = this.number(); left > 0; left--) text += String.fromCharCode(this.number())
+    return text
   }
 }
 

@@ -18,3 +18,4 @@ export {
   type TogetherResult,
   type TogetherTest,
 } from './test-proposals.ts'
+export { chooseTools } from './tool-table.ts'

@@ -2,10 +2,19 @@
 export const MOST_TOOLS = 32
 
 /** Index of stops, behind those of tools. */
-export const STOP_INDEX = MOST_TOOLS
+export const STOP_INDEX = 32
 
 /** Names that a rule can use. */
 const NAMEABLE = /^[a-z0-9_-]{1,64}$/
+
+/** Tools to look at: the busiest that a rule can name. `calls`: by canonical name. */
+export function chooseTools(calls: ReadonlyMap<string, number>): readonly string[] {
+  return [...calls]
+    .filter(([name]) => NAMEABLE.test(name))
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MOST_TOOLS)
+    .map(([name]) => name)
+}
 
 /** Numbers tools in the order in which they are met. */
 export class ToolTable {
