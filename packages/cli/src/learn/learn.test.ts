@@ -24,7 +24,7 @@ function writeLog(name: string, logs: readonly (readonly SessionEvent[])[]): voi
 
 beforeAll(() => {
   fs.mkdirSync(path.join(cwd, 'sessions'))
-  const good = Array.from({ length: 120 }, (_, i) => tellSession(WORLD, i).events)
+  const good = Array.from({ length: 90 }, (_, i) => tellSession(WORLD, i).events)
   const cut = tellSession(WORLD, 400).events.slice(0, 20)
   writeLog('sessions/good.jsonl', [...good, cut])
   const bad = Array.from({ length: 8 }, (_, i) =>
@@ -59,9 +59,7 @@ describe('signalbox learn', () => {
       documented.take(PAGE, { 'learn sessions --bad': 'learn sessions --bad' }),
     )
     expect(code).toBe(1)
-    expect(out[0]).toBe(
-      'world/agent: from 120 good sessions, 8 marked bad; 1 not used: 1 not ended',
-    )
+    expect(out[0]).toBe('world/agent: from 90 good sessions, 8 marked bad; 1 not used: 1 not ended')
     const guards = out.slice(
       out.indexOf('Guards: bad sessions broke them'),
       out.indexOf('Habits: only a correlation'),
@@ -100,7 +98,7 @@ describe('signalbox learn', () => {
   test('prints everything that was measured as JSON', async () => {
     const { out } = await learn('signalbox learn sessions --bad bad.jsonl --format json')
     const { good, bad, kept, together, unused } = JSON.parse(out.join(''))
-    expect([good, bad, unused]).toEqual([120, 8, { not_ended: 1 }])
+    expect([good, bad, unused]).toEqual([90, 8, { not_ended: 1 }])
     expect(kept[0].proposal).toMatchObject({ group: 'guard', rule: { mode: 'shadow' } })
     expect(together.good.sessions).toBeGreaterThan(0)
   })
@@ -128,10 +126,10 @@ describe('signalbox learn', () => {
     expect(err[0]).toContain(`few.jsonl. Give it once.`)
     const given = await learn(`signalbox learn sessions --good ${id}`)
     expect(given.out[0]).toBe(
-      'world/agent: from 1 good session, 0 marked bad; 120 not used: 120 not given as good',
+      'world/agent: from 1 good session, 0 marked bad; 90 not used: 90 not given as good',
     )
     const recent = await learn('signalbox learn sessions --since 30d')
-    expect(recent.out[0]).toContain('121 not used: 121 older')
+    expect(recent.out[0]).toContain('91 not used: 91 older')
   })
 
   test.each([

@@ -17,10 +17,18 @@ export function describeReport(learned: LearnedRules): readonly string[] {
   const inGroup = (group: string) => rest.filter(({ proposal }) => proposal.group === group)
   return [
     ...sample,
-    ...describeGroup('First', offers),
-    ...describeGroup(bad === 0 ? 'Guards' : 'Guards: bad sessions broke them', inGroup('guard')),
-    ...describeGroup('Habits: only a correlation', inGroup('habit')),
-    ...describeGroup('Not kept, because they would have denied too many good sessions', refused),
+    ...describeGroup('First', offers, min),
+    ...describeGroup(
+      bad === 0 ? 'Guards' : 'Guards: bad sessions broke them',
+      inGroup('guard'),
+      min,
+    ),
+    ...describeGroup('Habits: only a correlation', inGroup('habit'), min),
+    ...describeGroup(
+      'Not kept, because they would have denied too many good sessions',
+      refused,
+      min,
+    ),
     ...describeTogether(learned),
   ]
 }
@@ -39,15 +47,15 @@ function describeSkipped({ skipped }: LearnedRules): readonly string[] {
   return tools.length === 0 ? [] : [`Not looked at: ${tools.join(', ')}`]
 }
 
-function describeGroup(title: string, tested: readonly TestedProposal[]): readonly string[] {
-  return tested.length === 0 ? [] : ['', title, ...tested.flatMap(describeOne)]
+function describeGroup(title: string, tested: readonly TestedProposal[], min: number) {
+  return tested.length === 0 ? [] : ['', title, ...tested.flatMap((one) => describeOne(one, min))]
 }
 
-function describeOne({ proposal, good }: TestedProposal): readonly string[] {
+function describeOne({ proposal, good }: TestedProposal, min: number): readonly string[] {
   const act = proposal.pointer === '/task_completion_checker' ? 'blocked' : 'denied'
   return [
     `  ${proposal.sentence}.`,
-    `    ${describeEvidence(proposal)}`,
+    `    ${describeEvidence(proposal, min)}`,
     ...describeTested(good, act).map((line) => `    ${line}`),
   ]
 }

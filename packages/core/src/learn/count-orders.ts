@@ -128,11 +128,11 @@ export class OrderCounts {
 
   #endTool(x: number): void {
     const present = this.#present[x] ?? 0
-    eachBit((this.#kept[x] ?? 0) & ownless(x), (y) => {
+    eachBit((this.#kept[x] ?? 0) & omitOwn(x), (y) => {
       const pair = x * T + y
       this.#before[pair] = (this.#before[pair] ?? 0) + 1
       const late = this.#lateBits[pair] ?? 0
-      eachBit(present & ~(1 << y) & ownless(x), (z) => {
+      eachBit(present & ~(1 << y) & omitOwn(x), (z) => {
         const at = pair * T + z
         this.#both[at] = (this.#both[at] ?? 0) + 1
         if ((late & (1 << z)) !== 0) this.#late[at] = (this.#late[at] ?? 0) + 1
@@ -188,7 +188,7 @@ function* listByTool(row: Uint32Array, tools: readonly NumberedTool[]) {
 }
 
 /** Every bit but that of the tool itself, which no rule about the tool names. */
-function ownless(x: number): number {
+function omitOwn(x: number): number {
   return x === STOP_INDEX ? -1 : ~(1 << x)
 }
 

@@ -9,9 +9,9 @@ export const WINDOWS = [60, 600, 3600] as const
 interface ToolTimes {
   /** Epoch ms of allowed calls. */
   readonly at: number[]
-  /** Of each window: index of its oldest call. */
+  /** Index of the oldest call in each window. */
   readonly oldest: [number, number, number]
-  /** Of each window: most calls in this session. */
+  /** Most calls in each window in this session. */
   readonly most: [number, number, number]
   failures: number
   mostFailures: number

@@ -13,67 +13,69 @@ export interface LearnCounts {
 
 export const NO_COUNTS: LearnCounts = { sessions: 0, events: 0, groups: new Map() }
 
-/** Families of groups, with what their entries count. Most count sessions, so that a long session has one vote. */
+/** Families of groups. Most entries count sessions, so that a long session has one vote. X, Y and Z are tools. */
 export const FAMILIES = {
-  /** Sessions that called a tool, or stopped (`STOP`). */
+  /** Sessions that called X, or stopped (`STOP`). */
   called: 'called',
-  /** Of tool X: sessions in which Y had succeeded before each call of X. */
+  /** By X: sessions in which Y had succeeded before each call of X. */
   before: 'before',
-  /** Of X and Y: those of them in which Z had succeeded, too. */
+  /** By X and Y: sessions of `before` in which Z had succeeded, too. */
   both: 'both',
-  /** Of X and Y: those in which Z was newer than Y at a call of X. */
+  /** By X and Y: sessions of `before` in which Z was newer than Y at a call of X. */
   late: 'late',
-  /** Of Y: moments at which Y and Z had succeeded, and Y was newer. */
+  /** By Y: moments at which Y and Z had succeeded, and Y was newer. */
   newer: 'newer',
-  /** Of a tool: sessions by the position of its first call, in powers of two. */
+  /** By X: sessions by the position of its first call, in powers of two. */
   firstCall: 'first-call',
-  /** Of a tool: sessions by the position of its first success. */
+  /** By X: sessions by the position of its first success. */
   firstSuccess: 'first-success',
-  /** Results of a tool on a file of which the content before and after is known. */
+  /** Results of X on a file of which the content before and after is known. */
   looked: 'looked',
-  /** Those that changed the file. */
+  /** Results of `looked` that changed the file. */
   changed: 'changed',
-  /** Sessions in which a tool had a path as an argument. */
+  /** Sessions in which X had a path as an argument. */
   pathTools: 'path-tools',
-  /** Those in which a fact about such a file is recorded. */
+  /** Sessions of `pathTools` in which a fact about such a file is recorded. */
   pathFacts: 'path-facts',
-  /** Calls of a tool on an existing file. */
+  /** Calls of X on an existing file. */
   onFile: 'on-file',
-  /** Those on a file on which the tool itself had succeeded. */
+  /** Calls of `onFile` on a file on which X itself had succeeded. */
   onOwnFile: 'on-own-file',
-  /** Of W: calls on an existing file on which R had succeeded. */
+  /** By X: calls of `onFile` on a file on which Y had succeeded. */
   onMetFile: 'on-met-file',
-  /** Of W: those on which W itself had not. */
+  /** By X: calls of `onMetFile` that are not in `onOwnFile`. */
   onReadFile: 'on-read-file',
-  /** Sessions in which W was called on existing files. */
+  /** Sessions in which X was called on existing files. */
   fileSessions: 'file-sessions',
-  /** Those in which W had succeeded on each before. */
+  /** Sessions of `fileSessions` in which X had succeeded on each before. */
   ownFileSessions: 'own-file-sessions',
-  /** Of W: the others in which R, or W itself, had succeeded on each. */
+  /** By X: the other sessions of `fileSessions` in which Y, or X itself, had succeeded on each before. */
   readFileSessions: 'read-file-sessions',
   /** Sessions in which a file was missing at first and existed at the last stop. */
   made: 'made',
   /** Sessions by the state of the plan at their stops. */
   plan: 'plan',
-  /** Of tool and seconds: sessions by their most calls in such a time. */
+  /** By X and seconds: sessions by their most calls in such a time. */
   rate: 'rate',
-  /** Of a tool: sessions by their longest row of failures. */
+  /** By X: sessions by their longest row of failures. */
   failures: 'failures',
   /** Sessions by their longest row of equal calls. */
   repeats: 'repeats',
-  /** Of a tool: calls, or sessions, with an argument. */
+  /** By X: calls with an argument. */
   argumentCalls: 'argument-calls',
+  /** By X: sessions with an argument. */
   argumentSessions: 'argument-sessions',
-  /** Of a tool: calls in which a value of the argument was removed. */
+  /** By X: calls in which a value of the argument, or all arguments (``), were removed. */
   hidden: 'hidden',
-  /** Of tool and argument: sessions by value; the values are dropped where there are too many. */
+  /** By X and argument: sessions by value. */
   value: 'value',
-  /** Of tool and argument: sessions by the one prefix that all values share. */
+  /** By X and argument: sessions by the one prefix that all values share. */
   prefix: 'prefix',
-  /** Of tool and argument: sessions by their largest and their smallest number, rounded outwards. */
+  /** By X and argument: sessions by their largest number, rounded up. */
   largest: 'largest',
+  /** By X and argument: sessions by their smallest number, rounded down. */
   smallest: 'smallest',
-  /** Calls of tools beyond those that are looked at. */
+  /** Calls of tools that are not looked at. */
   skipped: 'skipped',
 } as const
 

@@ -1,11 +1,11 @@
 import { plural, shareText } from '../model/count-text.ts'
-import type { Proposal } from './propose.ts'
+import { MIN_SESSIONS, type Proposal } from './propose.ts'
 
-/** What the proposal rests on, as sentences. */
-export function describeEvidence(proposal: Proposal): string {
+/** The evidence of the proposal, as sentences. `minSessions`: as for `propose`. */
+export function describeEvidence(proposal: Proposal, minSessions = MIN_SESSIONS): string {
   const { kind, sessions, broken, chance, badSessions, brokenByBad, unknownEffects } = proposal
   if (kind === 'file_facts')
-    return `This rule only records what the tools find, and denies nothing. Learn again after ${plural(sessions, 'session')}.`
+    return `This rule only records what the tools find, and denies nothing. Learn again after ${plural(minSessions, 'session')} with it.`
   const expected = chance === null ? '' : ` (${shareText(chance, 1)} expected by chance)`
   const kept =
     broken === 0

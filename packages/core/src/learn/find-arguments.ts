@@ -3,7 +3,7 @@ import type { JsonPrimitive } from '../model/json.ts'
 import { FAMILIES, findGroup, type Group, isDropped, type LearnCounts, sumGroup } from './counts.ts'
 import type { Pattern, PatternKind, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { fisher, type Share } from './statistics.ts'
+import { type Share, testDifference } from './statistics.ts'
 
 const FEWEST_CALLS = 50
 const MOST_VALUES = 6
@@ -100,7 +100,7 @@ function findRare(
   const of = sumGroup(rare)
   if (of > most || common.size === 0) return new Set()
   const outside = countOutside(bad, common, sessions.bad)
-  const chance = fisher({ of: outside, all: sessions.bad }, { of, all: sessions.all })
+  const chance = testDifference({ of: outside, all: sessions.bad }, { of, all: sessions.all })
   return outside >= FEWEST_USING && chance <= CERTAIN ? new Set(rare.keys()) : new Set()
 }
 
@@ -148,7 +148,7 @@ function toPattern(
     good,
     bad,
     chance: null,
-    surprise: -Math.log10(Math.max(1e-300, fisher(bad, good))),
+    surprise: -Math.log10(Math.max(1e-300, testDifference(bad, good))),
     unknownEffects: [],
   }
 }
@@ -191,7 +191,7 @@ function countWhere(group: Group, isCounted: (entry: string) => boolean): number
 }
 
 function isContrast({ good, bad }: { readonly good: Share; readonly bad: Share }): boolean {
-  return bad.of >= FEWEST_BAD && fisher(bad, good) <= CERTAIN_BOUND
+  return bad.of >= FEWEST_BAD && testDifference(bad, good) <= CERTAIN_BOUND
 }
 
 function findPrefixes({ good, bad, limits }: Samples, argument: Argument): readonly Pattern[] {

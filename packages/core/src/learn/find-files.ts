@@ -3,7 +3,7 @@ import { quoted } from '../kinds/base/judgment.ts'
 import { FAMILIES, findGroup, type LearnCounts, STOP } from './counts.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { lowerBound, type Share, surprise } from './statistics.ts'
+import { computeLowerBound, computeSurprise, type Share } from './statistics.ts'
 
 /** A session has many writes, and one miss breaks it; the share of calls is the one that must be high. */
 const LEAST_SESSIONS_KEPT = 0.8
@@ -36,7 +36,7 @@ function testRead(samples: Samples, writer: string, reader: string): Read | null
   if (sessions.all < limits.minSessions || calls.of / calls.all < limits.minKept) return null
   if (1 - sessions.of / sessions.all < LEAST_SESSIONS_KEPT) return null
   const chance = computeChance(good, writer, reader)
-  const found = surprise(calls.of, calls.all, chance)
+  const found = computeSurprise(calls.of, calls.all, chance)
   if (found < limits.need || 1 - chance < LEAST_MISSED) return null
   const pattern: Pattern = {
     kind: 'read',
@@ -57,7 +57,7 @@ function testRead(samples: Samples, writer: string, reader: string): Read | null
     surprise: found,
     unknownEffects: [],
   }
-  return { pattern, confidence: lowerBound(calls.of, calls.all) }
+  return { pattern, confidence: computeLowerBound(calls.of, calls.all) }
 }
 
 /** Calls on an existing file on which the reader, or the writer itself, had succeeded. */
@@ -103,7 +103,7 @@ export function findMadeFiles({ good, bad, limits }: Samples): readonly Pattern[
         good: { of: stops - made, all: stops },
         bad: { of: badStops - (findGroup(bad, FAMILIES.made).get(file) ?? 0), all: badStops },
         chance: null,
-        surprise: surprise(made, stops, 0.5),
+        surprise: computeSurprise(made, stops, 0.5),
         unknownEffects: [],
       },
     ]
@@ -167,7 +167,7 @@ export function findPlan({ good, bad, limits }: Samples): readonly Pattern[] {
       good: { of: plans.open, all: plans.done + plans.open },
       bad: { of: badPlans.open, all: badPlans.done + badPlans.open },
       chance: null,
-      surprise: surprise(plans.done, stops, 0.5),
+      surprise: computeSurprise(plans.done, stops, 0.5),
       unknownEffects: [],
     },
   ]

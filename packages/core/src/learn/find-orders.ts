@@ -2,12 +2,12 @@
 import { FAMILIES, findGroup, type LearnCounts, STOP, sumGroup } from './counts.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { type Share, surprise } from './statistics.ts'
+import { computeSurprise, type Share } from './statistics.ts'
 
 /** An order that chance breaks in fewer sessions guards nothing. */
 const LEAST_MISSED = 0.05
 const LEAST_OUTDATED = 0.1
-/** Of the tools that could make a prerequisite outdated, those that explain much less than the best are its companions. */
+/** A tool that explains much less than the best one is a companion of it, and makes nothing outdated. */
 const NEARLY_BEST = 0.6
 
 interface Found {
@@ -55,7 +55,7 @@ function testOrder(
 ): Found | null {
   if (x === STOP) return null
   const chance = computeOrderChance(good, x, y)
-  const found = surprise(kept, all, chance)
+  const found = computeSurprise(kept, all, chance)
   if (found < limits.need || 1 - chance < LEAST_MISSED) return null
   return { x, y, z: null, chance, surprise: found, strength: found / all }
 }
@@ -81,7 +81,7 @@ function findOutdating({ good, effect, limits }: Samples, { x, y }: Pair): reado
     const kept = all - (late.get(z) ?? 0)
     if (kept / all < limits.minKept) return []
     const chance = computeFreshChance(good, y, z)
-    const found = surprise(kept, all, chance)
+    const found = computeSurprise(kept, all, chance)
     if (found < limits.need || 1 - chance < LEAST_OUTDATED) return []
     return [{ x, y, z, chance, surprise: found, strength: found / all }]
   })

@@ -4,7 +4,7 @@ import { WINDOWS } from './count-rates.ts'
 import { FAMILIES, findGroup, type Group, type LearnCounts, STOP } from './counts.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { rankDistance, type Share } from './statistics.ts'
+import { computeRankDistance, type Share } from './statistics.ts'
 
 const FEWEST_BAD = 3
 /** Standard deviations by which bad sessions have more. */
@@ -54,7 +54,7 @@ function findCeiling(
   const [above, badAbove] = [countAbove(good, most), countAbove(bad, most)]
   if (above.all < limits.minSessions || badAbove.of < FEWEST_BAD) return null
   const ratio = badAbove.of / badAbove.all / Math.max(above.of / above.all, 1e-9)
-  const distance = rankDistance(bad, good)
+  const distance = computeRankDistance(bad, good)
   if (ratio < LEAST_RATIO || distance < LEAST_DISTANCE) return null
   return { most, good: above, bad: badAbove, distance }
 }
@@ -70,7 +70,7 @@ export function findRates(samples: Samples): readonly Pattern[] {
   return [...findGroup(samples.good, FAMILIES.called).keys()].flatMap((tool) => {
     if (tool === STOP) return []
     const ceilings = WINDOWS.flatMap((seconds) => {
-      const groups = both(samples, (counts) => findGroup(counts, FAMILIES.rate, tool, seconds))
+      const groups = readBoth(samples, (counts) => findGroup(counts, FAMILIES.rate, tool, seconds))
       const ceiling = findCeiling(samples, groups)
       return ceiling === null ? [] : [{ ...ceiling, seconds }]
     })
@@ -97,7 +97,7 @@ export function findRates(samples: Samples): readonly Pattern[] {
   })
 }
 
-function both(
+function readBoth(
   { good, bad }: Samples,
   read: (counts: LearnCounts) => Group,
 ): readonly [Group, Group] {
@@ -109,10 +109,10 @@ export function findRows(samples: Samples): readonly Pattern[] {
   const trigger = { every_n_calls: 1 }
   const repeats = findCeiling(
     samples,
-    both(samples, (counts) => findGroup(counts, FAMILIES.repeats)),
+    readBoth(samples, (counts) => findGroup(counts, FAMILIES.repeats)),
   )
   const failures = [...findGroup(samples.good, FAMILIES.called).keys()].flatMap((tool) => {
-    const groups = both(samples, (counts) => findGroup(counts, FAMILIES.failures, tool))
+    const groups = readBoth(samples, (counts) => findGroup(counts, FAMILIES.failures, tool))
     const ceiling = findCeiling(samples, groups)
     return ceiling === null || ceiling.most + 1 < SHORTEST_ROW ? [] : [{ tool, ceiling }]
   })

@@ -277,7 +277,7 @@ describe('kinds of proposals', () => {
     })
     if (first !== undefined)
       expect(describeEvidence(first)).toBe(
-        'This rule only records what the tools find, and denies nothing. Learn again after 30 sessions.',
+        'This rule only records what the tools find, and denies nothing. Learn again after 20 sessions with it.',
       )
   })
 

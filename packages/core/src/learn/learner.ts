@@ -38,9 +38,9 @@ interface OpenCall {
   readonly tool: number
   readonly request: ToolRequested
   readonly paths: readonly string[]
-  /** As the call finds them at its request. */
+  /** Those before its request. */
   readonly successes: Successes
-  /** Of the request, or of the answer of a reviewer. */
+  /** Epoch ms of the request, or of the answer of a reviewer. */
   at: number
   isCounted: boolean
   isAllowed: boolean

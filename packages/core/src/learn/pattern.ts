@@ -28,11 +28,11 @@ export type PlacedRule =
   | { readonly pointer: '/task_completion_checker'; readonly rule: CheckerDocument }
   | { readonly pointer: '/feedback_providers/-'; readonly rule: FeedbackProviderDocument }
 
-/** What good sessions have in common. */
+/** Something that good sessions have in common. */
 export interface Pattern {
   readonly kind: PatternKind
   readonly placed: PlacedRule
-  /** What was so, in the past tense and without a period; Markdown code spans mark names. */
+  /** Observation in the past tense and without a period; Markdown code spans mark names. */
   readonly sentence: string
   /** Good sessions that the rule is about, and those of them that break it. */
   readonly good: Share

@@ -14,7 +14,7 @@ import { findOrders } from './find-orders.ts'
 import { findRates, findRows } from './find-rates.ts'
 import { listGoverned } from './governed.ts'
 import type { Pattern, PatternKind, PlacedRule, Samples } from './pattern.ts'
-import { fisher, lowerBound } from './statistics.ts'
+import { computeLowerBound, testDifference } from './statistics.ts'
 
 export interface ProposeOptions {
   /** Good sessions that a rule needs, at least. Absent: 20. */
@@ -29,7 +29,7 @@ interface Measured {
   /** The same for the same rule, whatever its id is. */
   readonly id: string
   readonly kind: PatternKind
-  /** What was so, in the past tense and without a period; Markdown code spans mark names. */
+  /** Observation in the past tense and without a period; Markdown code spans mark names. */
   readonly sentence: string
   /** `guard`: bad sessions broke it more than good ones, or it is about a tool whose calls cannot be undone. `habit`: only a correlation. */
   readonly group: 'guard' | 'habit'
@@ -53,7 +53,8 @@ interface Measured {
 /** A rule in shadow mode, where its kind has modes, and what it rests on. */
 export type Proposal = Measured & PlacedRule
 
-const MIN_SESSIONS = 20
+/** Good sessions that a rule needs. */
+export const MIN_SESSIONS = 20
 const MIN_KEPT = 0.95
 /** Probability that any proposal is a coincidence, over all that were tested. */
 const ALPHA = 0.01
@@ -143,7 +144,7 @@ function toProposal(
   { present, irreversible = [] }: ProposeOptions & { readonly present: ConfigDocument },
 ): Proposal {
   const { kind, placed, sentence, good, bad, chance, surprise, unknownEffects } = pattern
-  const isBroken = bad.of >= FEWEST_BAD && fisher(bad, good) <= GUARD_ALPHA
+  const isBroken = bad.of >= FEWEST_BAD && testDifference(bad, good) <= GUARD_ALPHA
   const isFinal = listGoverned(placed).some((tool) => irreversible.includes(tool))
   const measured: Measured = {
     id: callFingerprint('', toBare(placed.rule)),
@@ -152,7 +153,7 @@ function toProposal(
     group: isBroken || isFinal ? 'guard' : 'habit',
     sessions: good.all,
     broken: good.of,
-    confidence: lowerBound(good.all - good.of, good.all),
+    confidence: computeLowerBound(good.all - good.of, good.all),
     chance,
     surprise,
     badSessions: bad.all,

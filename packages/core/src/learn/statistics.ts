@@ -1,5 +1,5 @@
 /** Lower bound of a share, with 97.5% certainty (Wilson). */
-export function lowerBound(kept: number, all: number): number {
+export function computeLowerBound(kept: number, all: number): number {
   if (all === 0) return 0
   const z = 1.96
   const share = kept / all
@@ -8,7 +8,7 @@ export function lowerBound(kept: number, all: number): number {
 }
 
 /** Decimal digits of how unlikely it is that chance `q` keeps so many of `all` (Chernoff bound of the binomial tail). */
-export function surprise(kept: number, all: number, q: number): number {
+export function computeSurprise(kept: number, all: number, q: number): number {
   if (all === 0) return 0
   const share = kept / all
   const chance = Math.min(0.999999, Math.max(1e-6, q))
@@ -34,7 +34,7 @@ export interface Share {
 }
 
 /** Probability of at least `bad.of` among the bad ones if both samples had the same share (Fisher's exact test). */
-export function fisher(bad: Share, good: Share): number {
+export function testDifference(bad: Share, good: Share): number {
   const [hits, all] = [bad.of + good.of, bad.all + good.all]
   let sum = 0
   for (let k = bad.of; k <= Math.min(hits, bad.all); k++) {
@@ -45,7 +45,7 @@ export function fisher(bad: Share, good: Share): number {
 }
 
 /** How far the values of the first histogram lie above those of the second, in standard deviations (Mann–Whitney, with ties). */
-export function rankDistance(
+export function computeRankDistance(
   high: ReadonlyMap<number, number>,
   low: ReadonlyMap<number, number>,
 ): number {

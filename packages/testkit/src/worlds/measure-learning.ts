@@ -38,7 +38,7 @@ export interface Learned {
   readonly strictGuards: number
   readonly kept: number
   readonly strictKept: number
-  /** What is not as it should be, for people. */
+  /** Misses and wrong proposals, as text. */
   readonly notes: readonly string[]
 }
 
