@@ -118,13 +118,23 @@ export function labelSession(log: Log, labels: Labels): 'good' | 'bad' | Unused 
   return judgeEnd(log) ?? 'good'
 }
 
+/** The runtime's own check at the end of a session is no stop. */
+function isLastStopRefused(log: Log): boolean {
+  let isFinal = false
+  let isRefused = false
+  for (const event of log) {
+    if (event.type === 'stop.attempted') isFinal = event.data.via === 'final'
+    if (event.type === 'stop.decided' && !isFinal) isRefused = event.data.message !== null
+  }
+  return isRefused
+}
+
 /** null: it ended well. */
 function judgeEnd(log: Log): Unused | null {
   const end = log.findLast((event) => event.type === 'session.ended')
   if (end?.type !== 'session.ended') return 'not_ended'
   if (end.data.reason !== 'completed') return 'not_completed'
-  const stop = log.findLast((event) => event.type === 'stop.decided')
-  const isRefused = stop?.type === 'stop.decided' && stop.data.message !== null
-  if (isRefused || log.some(({ type }) => type === 'completion.overridden')) return 'stop_refused'
+  if (isLastStopRefused(log) || log.some(({ type }) => type === 'completion.overridden'))
+    return 'stop_refused'
   return log.some(({ type }) => type === 'enforcement.lapsed') ? 'not_enforced' : null
 }

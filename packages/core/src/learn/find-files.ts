@@ -1,6 +1,7 @@
 // "W on an existing file only after R on it", files that are there at the end, and the offer to record facts about files.
 import { quoted } from '../kinds/base/judgment.ts'
 import { FAMILIES, findGroup, type LearnCounts, STOP } from './counts.ts'
+import { seemsToLook } from './effects.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
 import { computeLowerBound, computeSurprise, type Share } from './statistics.ts'
@@ -114,18 +115,14 @@ function countStops(counts: LearnCounts): number {
   return findGroup(counts, FAMILIES.called).get(STOP) ?? 0
 }
 
-/** Words in the names of tools that look at a file. */
-const LOOKS =
-  /(^|[_.-])(read|view|cat|open|list|ls|dir|search|grep|find|glob|get|show|head|tail|stat)([_.-]|$)/
-
 /** Facts about files are recorded only where a rule asks for them, so without one nothing about reading and writing can be learned. */
 export function offerFileFacts({ good, limits }: Samples): readonly Pattern[] {
   const tools = [...findGroup(good, FAMILIES.pathTools)]
     .filter(([, sessions]) => sessions >= limits.minSessions)
     .map(([tool]) => tool)
   const isRecorded = [...findGroup(good, FAMILIES.pathFacts).values()].some((count) => count > 0)
-  const readers = tools.filter((tool) => LOOKS.test(tool))
-  const writers = tools.filter((tool) => !LOOKS.test(tool))
+  const readers = tools.filter((tool) => seemsToLook([good], tool))
+  const writers = tools.filter((tool) => !seemsToLook([good], tool))
   if (isRecorded || readers.length === 0 || writers.length === 0) return []
   const sessions = Math.max(...findGroup(good, FAMILIES.pathTools).values())
   return [

@@ -275,10 +275,32 @@ describe('kinds of proposals', () => {
       rule: { mode: 'shadow', read_tools: ['read_file'], write_tools: ['write_file'] },
       sentence: '`read_file`, `write_file` take paths, and no facts about files are recorded',
     })
-    if (first !== undefined)
-      expect(describeEvidence(first)).toBe(
-        'This rule only records what the tools find, and denies nothing. Learn again after 20 sessions with it.',
-      )
+    if (first === undefined) return
+    expect(describeEvidence(first)).toBe(
+      'This rule only records what the tools find, and denies nothing. Learn again after 20 sessions with it.',
+    )
+    const logs = repeat(30, (i) => plain(i, calls))
+    const tests = openProposalTests(compiled(NONE), [first])
+    const together = openTogetherTest(compiled(NONE), [first])
+    for (const log of logs) tests.add('good', log)
+    for (const log of logs) together.add(log)
+    expect(tests.results()).toMatchObject([{ isKept: true, good: { sessions: 0 } }])
+    const { document, good } = together.result()
+    expect([document.policies?.length, good.denied, good.cannotReplay]).toEqual([1, 0, 0])
+  })
+
+  test('a tool that looks by its name makes nothing outdated, where no facts tell', () => {
+    const run = (i: number) => {
+      const path = { path: 'a.txt' }
+      const look: Call = { tool: i % 3 === 0 ? 'look' : 'read_file', args: path }
+      return write(i, [
+        ...Array<Call>(8).fill(look),
+        ...[{ tool: 'write_file', args: path }, { tool: 'ship' }, look],
+      ])
+    }
+    const proposals = proposeFrom(repeat(80, run))
+    expect(kinds(proposals)).toContain('file_facts')
+    expect(JSON.stringify(rules(proposals, 'fresh'))).not.toContain('"after":["read_file"]')
   })
 
   test('a plan that is done at each stop', () => {

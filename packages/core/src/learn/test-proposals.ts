@@ -64,7 +64,7 @@ export function openProposalTests(
     const after = compileWith(present, [proposal])
     return {
       proposal,
-      tools: proposal.pointer === '/policies/-' ? new Set(listGoverned(proposal)) : null,
+      tools: listActing(proposal),
       good: new SampleTest(present, after, mostSessions),
       bad: new SampleTest(present, after, mostSessions),
     }
@@ -81,6 +81,12 @@ export function openProposalTests(
         return { proposal, good: tested, bad: bad.result(), isKept }
       }),
   }
+}
+
+/** Tools whose calls the proposal may deny; null: it acts at stops. */
+function listActing(proposal: Proposal): ReadonlySet<string> | null {
+  if (proposal.pointer === '/task_completion_checker') return null
+  return new Set(proposal.kind === 'file_facts' ? [] : listGoverned(proposal))
 }
 
 function compileWith(present: CompiledConfig, added: readonly PlacedRule[]): CompiledConfig {
@@ -109,7 +115,7 @@ function readSession(config: CompiledConfig, all: readonly SessionEvent[]): Whol
   return { id: all[0]?.session ?? '', events, tools, hasStops }
 }
 
-/** `tools` null: the rule acts at stops. */
+/** `tools` null: the rule acts at stops. A rule that only records, and advice, act in no session. */
 function canAct(tools: ReadonlySet<string> | null, session: WholeSession): boolean {
   return tools === null ? session.hasStops : [...tools].some((tool) => session.tools.has(tool))
 }
@@ -207,7 +213,8 @@ export function openTogetherTest(
   accepted: readonly Proposal[],
   options: ProveOptions & Pick<TestOptions, 'mostSessions'> = {},
 ): TogetherTest {
-  const after = compileWith(present, accepted)
+  const acting = accepted.filter(({ kind }) => kind !== 'file_facts')
+  const after = compileWith(present, acting)
   const test = new SampleTest(present, after, options.mostSessions ?? MOST_SESSIONS)
   return {
     add: (events, ranUnder) => test.add(readSession(present, events), ranUnder),
