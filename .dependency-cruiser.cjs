@@ -27,9 +27,15 @@ module.exports = {
     ),
     rule(
       'proofs-load-where-asked',
-      'An agent decides without searching.',
-      { path: '^packages/core/src', pathNot: '^packages/core/src/prove/' },
+      'An agent decides without searching. What was learned is tested with proofs.',
+      { path: '^packages/core/src', pathNot: '^packages/core/src/(prove|learn)/' },
       { path: '^packages/core/src/prove/' },
+    ),
+    rule(
+      'learning-loads-where-asked',
+      'An agent decides without counting what others did.',
+      { path: '^packages/core/src', pathNot: '^packages/core/src/learn/' },
+      { path: '^packages/core/src/learn/' },
     ),
     rule(
       'expressions-add-the-evaluator-only',

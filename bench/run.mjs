@@ -11,6 +11,7 @@ const NAMES = [
   'replay',
   'peers',
   'prove',
+  'learn',
   'size',
   'ingest',
   'commits',

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { tellSession } from '@signalbox/testkit'
 import { computeDigest, derivePublicKey } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ADAPTERS } from '@/packages/adapters/src/registry.ts'
@@ -46,6 +47,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   'import-permissions': [0, 1, 2],
   'import-wink': [0, 1, 2],
   init: [0, 2],
+  learn: [0, 1, 2],
   lint: [0, 1, 2],
   'mcp-proxy': [0, 1, 2],
   open: [0, 1, 2, 3],
@@ -771,6 +773,31 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await prove('claims claims.json')).code).toBe(0)
       file('possible')
       expect((await prove('claims claims.json')).code).toBe(1)
+    })
+
+    test('learn exits with 0 without proposals, with 1 for a proposal, and with 2 for a log that is missing', async () => {
+      const cwd = newFolder()
+      const world = {
+        seed: 11,
+        rules: [{ kind: 'order', tool: 'migrate_db', needs: 'backup_db' }],
+      } as const
+      const tell = (count: number) =>
+        Array.from({ length: count }, (_, i) => tellSession(world, i).events)
+          .flat()
+          .map((event) => `${JSON.stringify(event)}\n`)
+          .join('')
+      fs.mkdirSync(path.join(cwd, 'logs'))
+      fs.writeFileSync(path.join(cwd, 'logs', 'many.jsonl'), tell(80))
+      fs.writeFileSync(path.join(cwd, 'few.jsonl'), tell(5))
+      expect(await signalbox('learn logs --irreversible migrate_db', { cwd })).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('`migrate_db` ran only when `backup_db` had succeeded.'),
+      })
+      expect(await signalbox('learn few.jsonl', { cwd })).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('5 good sessions: too few. A proposal needs 20.'),
+      })
+      expect((await signalbox('learn missing.jsonl', { cwd })).code).toBe(2)
     })
 
     test('completion prints every command for bash, and refuses an unknown shell', async () => {

@@ -11,8 +11,8 @@ import {
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { eventHash, isLinked } from '@signalbox/wire'
 import type { ConfigFile } from './base/config-file.ts'
+import { readEvents } from './base/event-log.ts'
 import { EXIT, type Io } from './base/io.ts'
-import { readEvents } from './event-log.ts'
 import { readCustomTypes } from './replay.ts'
 
 interface Checked {

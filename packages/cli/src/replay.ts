@@ -9,9 +9,9 @@ import {
 import { decisionSentence, ruleSentence, stopSentence } from '@signalbox/core/analysis'
 import { canonicalJson } from '@signalbox/wire'
 import type { ConfigFile } from './base/config-file.ts'
+import { readEvents } from './base/event-log.ts'
 import { EXIT, type Io } from './base/io.ts'
 import { printable } from './base/printable.ts'
-import { readEvents } from './event-log.ts'
 
 interface Fold {
   readonly config: CompiledConfig

@@ -79,7 +79,6 @@ export {
   type ScriptedTurn,
 } from './model-servers/script.ts'
 export { startProgram } from './program-process.ts'
-export { recordedLog } from './recorded-log.ts'
 export { type FakeClock, fakeClock } from './story/fake-clock.ts'
 export { dice } from './story/random.ts'
 export { Story, type StorySession } from './story/story.ts'
@@ -94,4 +93,17 @@ export { differences } from './vectors/difference.ts'
 export { readVectorFiles } from './vectors/read-vector-files.ts'
 export { vectorCases } from './vectors/run-vector.ts'
 export { vectorsJsonSchema } from './vectors/vector-file.ts'
+export { HIDDEN_RULES, type HiddenRule, isHiddenRule, toConfig } from './worlds/hidden-rule.ts'
+export { type Learned, type LearnedSample, measureLearning } from './worlds/measure-learning.ts'
+export { recordedLog } from './worlds/recorded-log.ts'
+export type { Incident, ToolCall } from './worlds/simulated-agent.ts'
+export {
+  HELD_OUT,
+  holdsInWorld,
+  makeWorld,
+  type TellOptions,
+  type ToldSession,
+  tellSession,
+  type World,
+} from './worlds/world.ts'
 export { PROMPT, RULES, STRICTER } from './writer-config.ts'

@@ -76,7 +76,7 @@ function endedByOrder({ control }: SessionState): JsonObject | null {
 
 /** Exhausted deadline or budget, which bypasses the checks; null: neither is exhausted. */
 export function exhaustion(
-  state: SessionState,
+  state: Pick<SessionState, 'deadlineAt' | 'budget' | 'usage'>,
   at: number,
 ): { readonly bypass: BypassCause; readonly params: JsonObject } | null {
   if (state.deadlineAt !== null && state.deadlineAt <= at) {

@@ -112,7 +112,11 @@ function readReplaceable(can: RecordedCapabilities | undefined): Replaceable {
   return { arguments: can.replaces_arguments === true, results: can.replaces_results === true }
 }
 
-function recordUsage(draft: StateDraft, data: UsageRecorded): void {
+/** A later event with the same evaluation id replaces the earlier one. */
+export function recordUsage(
+  draft: Pick<StateDraft, 'evaluations' | 'usage'>,
+  data: UsageRecorded,
+): void {
   const { input_tokens: input, output_tokens: output } = data
   const now: Usage = { input, output, total: data.total_tokens ?? input + output }
   const old = getIn(draft.evaluations, data.evaluation_id) ?? NO_USAGE

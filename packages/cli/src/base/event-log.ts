@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@signalbox/core'
 import { parseEventLine } from '@signalbox/wire'
-import { type Io, Unusable } from './base/io.ts'
+import { type Io, Unusable } from './io.ts'
 
 /** Yields events in the order of each session; throws Unusable with the line number for any other order. */
 export async function* readEvents(io: Io, file: string): AsyncGenerator<SessionEvent> {

@@ -1,0 +1,462 @@
+import {
+  HIDDEN_RULES,
+  type HiddenRule,
+  isHiddenRule,
+  type Learned,
+  makeWorld,
+  measureLearning,
+  tellSession,
+  toConfig,
+} from '@signalbox/testkit'
+import { describe, expect, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
+import { compileConfig } from '../engine/compile.ts'
+import { celExpressions } from '../expression/index.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
+import type { EventBody, SessionEvent } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import {
+  addRules,
+  decodeCounts,
+  describeEvidence,
+  encodeCounts,
+  isImplied,
+  type LearnCounts,
+  NO_COUNTS,
+  openLearner,
+  openProposalTests,
+  openTogetherTest,
+  type Proposal,
+  type ProposeOptions,
+  propose,
+} from './index.ts'
+import { MOST_TOOLS } from './tool-table.ts'
+
+type Log = readonly SessionEvent[]
+
+const expressions = celExpressions()
+const NONE = toConfig([])
+
+function compiled(document: ConfigDocument) {
+  const result = compileConfig(document, { expressions })
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+function learn(logs: readonly Log[]): LearnCounts {
+  const learner = openLearner()
+  for (const log of logs) learner.add(log)
+  return learner.counts()
+}
+
+function proposeFrom(
+  good: readonly Log[],
+  bad: readonly Log[] = [],
+  { present = NONE, ...options }: ProposeOptions & { readonly present?: ConfigDocument } = {},
+): readonly Proposal[] {
+  return propose({ good: learn(good), bad: learn(bad) }, present, options)
+}
+
+interface Call {
+  readonly tool: string
+  readonly args?: JsonObject
+  readonly outcome?: 'success' | 'failure'
+  readonly decision?: 'allowed' | 'denied'
+  /** Seconds before the call. Absent: 1. */
+  readonly after?: number
+}
+
+/** A session of these calls, which ends with a stop. */
+function write(name: number, calls: readonly Call[], before: readonly EventBody[] = []): Log {
+  let at = 1_700_000_000_000
+  const bodies: [EventBody, number][] = calls.flatMap(
+    ({ tool, args = {}, outcome = 'success', decision = 'allowed', after = 1 }, i) => {
+      const named = { call_id: `c${i}`, tool }
+      at += after * 1000
+      const ended = decision === 'denied' ? 'denied' : outcome
+      return [
+        [{ type: 'tool.requested', data: { ...named, args } }, at],
+        [{ type: 'tool.decided', data: { ...named, decision, reason: null, rules: [] } }, at],
+        [{ type: 'tool.invoked', data: { ...named, outcome: ended } }, at],
+      ] satisfies [EventBody, number][]
+    },
+  )
+  const stop: EventBody[] = [
+    { type: 'stop.attempted', data: { via: 'turn_end' } },
+    {
+      type: 'stop.decided',
+      data: {
+        attempt: 1,
+        prior_blocks: 0,
+        verdict: 'no_checker',
+        code: 'stop.no_checker',
+        params: {},
+        message: null,
+        check: null,
+      },
+    },
+  ]
+  const head = { ns: 'a', key: 'b', environment: 'dev', harness: { name: 'x' } }
+  const all: [EventBody, number][] = [
+    [{ type: 'session.started', data: { semantics: 2, ...head } }, 1_700_000_000_000],
+    ...bodies,
+    ...[...before, ...stop].map((body): [EventBody, number] => [body, at]),
+  ]
+  // The body and the envelope of one type make an event of this type.
+  return all.map(
+    ([body, time], i) =>
+      ({ ...body, session: `sess_n${name}`, seq: i + 1, at: time }) as SessionEvent,
+  )
+}
+
+function repeat(count: number, make: (i: number) => Log): readonly Log[] {
+  return Array.from({ length: count }, (_, i) => make(i))
+}
+
+const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole)
+
+describe('what is learned from worlds', () => {
+  const check = (learned: Learned, { recall, broken }: { recall: number; broken: number }) => {
+    expect(share(learned.found, learned.hidden)).toBeGreaterThanOrEqual(recall)
+    expect(share(learned.holding, learned.proposals)).toBeGreaterThanOrEqual(0.95)
+    expect(share(learned.strictGuards, learned.guards)).toBeGreaterThanOrEqual(0.9)
+    expect(share(learned.foundAsGuards, learned.hidden)).toBeGreaterThanOrEqual(broken)
+  }
+  const seeds = Array.from({ length: IS_SOAK ? 12 : 2 }, (_, i) => 101 + i)
+
+  test('are the hidden rules, and as guards nearly nothing else', () => {
+    const sample = { seeds, bad: 30, noise: 0.01, heldOut: IS_SOAK ? 300 : 60, isTested: false }
+    check(measureLearning({ ...sample, good: IS_SOAK ? 400 : 200 }), {
+      recall: 0.9,
+      broken: 0.9,
+    })
+  }, 600_000)
+
+  test('are rules that the backtest keeps where there is no noise', () => {
+    const learned = measureLearning({
+      seeds: seeds.slice(0, IS_SOAK ? 12 : 1),
+      good: IS_SOAK ? 400 : 100,
+      bad: 30,
+      noise: 0,
+      heldOut: IS_SOAK ? 300 : 60,
+      isTested: true,
+    })
+    check(learned, { recall: 0.8, broken: 0.8 })
+    expect(learned.kept).toBe(learned.proposals)
+  }, 600_000)
+})
+
+describe('a proposal', () => {
+  const order: HiddenRule = { kind: 'order', tool: 'migrate_db', needs: 'backup_db' }
+  const world = { seed: 5, rules: [order] }
+  const good = repeat(120, (i) => tellSession(world, i, { noise: 0.01 }).events)
+  const bad = repeat(8, (i) => tellSession(world, 500 + i, { incident: { breaks: order } }).events)
+  const findOrder = (proposals: readonly Proposal[]) =>
+    proposals.find(({ rule }) => isHiddenRule(order, rule))
+
+  test('names its evidence in words that promise nothing', () => {
+    const found = findOrder(proposeFrom(good, bad))
+    expect(found).toMatchObject({
+      kind: 'order',
+      group: 'guard',
+      pointer: '/policies/-',
+      rule: { id: 'migrate_db-after-backup_db', mode: 'shadow' },
+      sentence: '`migrate_db` ran only when `backup_db` had succeeded',
+      unknownEffects: [],
+    })
+    if (found === undefined) return
+    const whole = {
+      ...found,
+      sessions: 271,
+      broken: 3,
+      chance: 0.71,
+      badSessions: 9,
+      brokenByBad: 6,
+    }
+    expect(describeEvidence(whole)).toBe(
+      'True in 268 of 271 good sessions (71% expected by chance). Broken in 6 of 9 bad sessions.',
+    )
+    expect(
+      describeEvidence({ ...whole, broken: 0, badSessions: 0, unknownEffects: ['bash'] }),
+    ).toBe(
+      'Was always so in 271 good sessions (71% expected by chance). It is not known whether `bash` changes anything.',
+    )
+  })
+
+  test('is a habit without bad sessions, unless the calls of its tool cannot be undone', () => {
+    expect(findOrder(proposeFrom(good))?.group).toBe('habit')
+    expect(findOrder(proposeFrom(good, [], { irreversible: ['migrate_db'] }))?.group).toBe('guard')
+  })
+
+  test('is not repeated when it was dismissed, is a rule already, or has too few sessions', () => {
+    const found = findOrder(proposeFrom(good, bad))
+    const dismissed = new Set([found?.id ?? ''])
+    expect(findOrder(proposeFrom(good, bad, { dismissed }))).toBe(undefined)
+    const present = toConfig([order])
+    expect(findOrder(proposeFrom(good, bad, { present }))).toBe(undefined)
+    const policies = present.policies?.map((rule) => ({ ...rule, mode: 'shadow' as const })) ?? []
+    expect(findOrder(proposeFrom(good, bad, { present: { ...present, policies } }))).toBe(undefined)
+    expect(proposeFrom(good.slice(0, 19))).toEqual([])
+    expect(proposeFrom(good, bad, { minSessions: 121 })).toEqual([])
+    expect(propose({ good: NO_COUNTS, bad: NO_COUNTS }, NONE)).toEqual([])
+  })
+
+  test('has an id that the config does not have yet', () => {
+    const present = toConfig([{ kind: 'rate', tool: 'deploy', calls: 3, seconds: 60 }])
+    const policies = present.policies?.map((rule) => ({
+      ...rule,
+      id: 'migrate_db-after-backup_db',
+    }))
+    const found = findOrder(
+      proposeFrom(good, bad, { present: { ...present, policies: policies ?? [] } }),
+    )
+    expect(found?.rule.id).toBe('migrate_db-after-backup_db-2')
+  })
+
+  test('is implied by a stricter rule in force, and not by one in shadow mode', () => {
+    const found = findOrder(proposeFrom(good, bad))
+    if (found === undefined) throw new Error('The order was not found.')
+    const stricter = toConfig([
+      { kind: 'fresh', tool: 'migrate_db', needs: 'backup_db', since: 'write_file' },
+    ])
+    expect(isImplied(compiled(stricter), found)).toBe(true)
+    expect(isImplied(compiled(NONE), found)).toBe(false)
+    const shadow = stricter.policies?.map((rule) => ({ ...rule, mode: 'shadow' as const })) ?? []
+    expect(isImplied(compiled({ ...stricter, policies: shadow }), found)).toBe(false)
+  })
+
+  test('is tested on each session, and kept while it denies few good ones', () => {
+    const found = findOrder(proposeFrom(good, bad))
+    if (found === undefined) throw new Error('The order was not found.')
+    const tests = openProposalTests(compiled(NONE), [found], { mostSessions: 50 })
+    for (const log of good) tests.add('good', log)
+    for (const log of bad) tests.add('bad', log)
+    const [tested] = tests.results()
+    expect(tested).toMatchObject({ isKept: true, good: { sessions: 50, cannotReplay: 0 } })
+    expect(tested?.bad.denied).toBe(found.brokenByBad)
+    const strict = openProposalTests(compiled(NONE), [found], { mostDenied: -1 })
+    for (const log of bad) strict.add('good', log)
+    const [refused] = strict.results()
+    expect(refused?.isKept).toBe(false)
+    expect(refused?.good.deniedSessions).toContain(bad[0]?.[0]?.session)
+  })
+})
+
+describe('kinds of proposals', () => {
+  const kinds = (proposals: readonly Proposal[]) => proposals.map(({ kind }) => kind)
+  const rules = (proposals: readonly Proposal[], kind: string) =>
+    proposals.filter((one) => one.kind === kind).map(({ rule }) => rule)
+
+  test('each hidden rule comes out as the rule that it is', () => {
+    const world = { seed: 3, rules: HIDDEN_RULES }
+    const good = repeat(300, (i) => tellSession(world, i).events)
+    const bad = HIDDEN_RULES.flatMap((breaks, k) =>
+      repeat(6, (i) => tellSession(world, 1000 + 10 * k + i, { incident: { breaks } }).events),
+    )
+    const proposals = proposeFrom(good, bad)
+    const missing = HIDDEN_RULES.filter(
+      (hidden) => !proposals.some(({ rule }) => isHiddenRule(hidden, rule)),
+    )
+    // Chance keeps these two in a world with all rules.
+    expect(missing.length).toBeLessThanOrEqual(2)
+    expect(
+      addRules(NONE, proposals, 'enforce').policies?.every(({ mode }) => mode === 'enforce'),
+    ).toBe(true)
+    compiled(addRules(NONE, proposals, 'shadow'))
+  })
+
+  const plain = (i: number, more: readonly Call[] = []) => write(i, [{ tool: 'look' }, ...more])
+
+  test('the first offer is a shadow rule that records facts about files, where there are none', () => {
+    const calls = ['read_file', 'write_file'].map((tool) => ({ tool, args: { path: 'a.txt' } }))
+    const [first] = proposeFrom(repeat(30, (i) => plain(i, calls)))
+    expect(first).toMatchObject({
+      kind: 'file_facts',
+      rule: { mode: 'shadow', read_tools: ['read_file'], write_tools: ['write_file'] },
+      sentence: '`read_file`, `write_file` take paths, and no facts about files are recorded',
+    })
+    if (first === undefined) return
+    expect(describeEvidence(first)).toBe(
+      'This rule only records what the tools find, and denies nothing. Learn again after 20 sessions with it.',
+    )
+    const logs = repeat(30, (i) => plain(i, calls))
+    const tests = openProposalTests(compiled(NONE), [first])
+    const together = openTogetherTest(compiled(NONE), [first])
+    for (const log of logs) tests.add('good', log)
+    for (const log of logs) together.add(log)
+    expect(tests.results()).toMatchObject([{ isKept: true, good: { sessions: 0 } }])
+    const { document, good } = together.result()
+    expect([document.policies?.length, good.denied, good.cannotReplay]).toEqual([1, 0, 0])
+  })
+
+  test('a tool that looks by its name makes nothing outdated, where no facts tell', () => {
+    const run = (i: number) => {
+      const path = { path: 'a.txt' }
+      const look: Call = { tool: i % 3 === 0 ? 'look' : 'read_file', args: path }
+      return write(i, [
+        ...Array<Call>(8).fill(look),
+        ...[{ tool: 'write_file', args: path }, { tool: 'ship' }, look],
+      ])
+    }
+    const proposals = proposeFrom(repeat(80, run))
+    expect(kinds(proposals)).toContain('file_facts')
+    expect(JSON.stringify(rules(proposals, 'fresh'))).not.toContain('"after":["read_file"]')
+  })
+
+  test('a plan that is done at each stop', () => {
+    const updated = (status: string): EventBody => ({
+      type: 'plan.updated',
+      data: { steps: [{ title: 'one', status }] },
+    })
+    const done = repeat(40, (i) => write(i, [{ tool: 'look' }], [updated('open'), updated('done')]))
+    const open = repeat(4, (i) => write(i, [{ tool: 'look' }], [updated('open')]))
+    const [found] = proposeFrom(done, open)
+    expect(found).toMatchObject({
+      kind: 'plan',
+      rule: { type: 'plan' },
+      group: 'guard',
+      brokenByBad: 4,
+    })
+    expect(kinds(proposeFrom([...done, ...open, ...open]))).toEqual([])
+  })
+
+  test('rows of failures and of equal calls, as advice', () => {
+    const fail: Call = { tool: 'run_tests', outcome: 'failure' }
+    const same: Call = { tool: 'look', args: { at: 1 } }
+    const good = repeat(60, (i) => plain(i, [fail, fail, { tool: 'run_tests' }]))
+    const bad = repeat(4, (i) => plain(i, [...Array(6).fill(fail), ...Array(6).fill(same)]))
+    const proposals = proposeFrom(good, bad)
+    expect(rules(proposals, 'failures')).toMatchObject([
+      { type: 'repeated_failure', tool: 'run_tests', times: 3, mode: 'shadow' },
+    ])
+    expect(rules(proposals, 'repeats')).toMatchObject([{ type: 'repeated_call', times: 4 }])
+    expect(kinds(proposeFrom(good, bad.slice(0, 2)))).not.toContain('repeats')
+  })
+
+  test('ceilings need three bad sessions', () => {
+    const mails = (count: number) => Array<Call>(count).fill({ tool: 'mail', after: 30 })
+    const good = repeat(60, (i) => plain(i, mails(2)))
+    const bad = repeat(3, (i) => plain(i, mails(8)))
+    expect(rules(proposeFrom(good, bad), 'rate')).toMatchObject([
+      { tools: ['mail'], max_calls: 2, per_seconds: 3600 },
+    ])
+    expect(kinds(proposeFrom(good, bad.slice(1)))).not.toContain('rate')
+  })
+
+  const pay = (amount: number, path: string): Call => ({ tool: 'pay', args: { amount, path } })
+
+  test('bounds of numbers and folders of paths, which only bad sessions leave', () => {
+    const good = repeat(80, (i) => plain(i, [pay(10 + i, `src/f${i}.ts`)]))
+    const bad = repeat(5, (i) => plain(i, [pay(900 + i, `/etc/f${i}`)]))
+    const proposals = proposeFrom(good, bad).filter(({ kind }) => kind !== 'finish')
+    expect(rules(proposals, 'bound')).toMatchObject([
+      { require: '!has(args.amount) || args.amount <= 89.0' },
+    ])
+    expect(rules(proposals, 'prefix')).toMatchObject([
+      { require: '!has(args.path) || (args.path.startsWith("src/") && !args.path.contains(".."))' },
+    ])
+    const tests = openProposalTests(compiled(NONE), proposals)
+    for (const log of good) tests.add('good', log)
+    for (const log of bad) tests.add('bad', log)
+    for (const { proposal, good: passed, bad: refused } of tests.results())
+      expect([proposal.kind, passed.denied, refused.denied]).toEqual([proposal.kind, 0, 5])
+    expect(kinds(proposeFrom(good))).toEqual(['finish'])
+  })
+
+  test('values of an argument, but never of one that was redacted once', () => {
+    const call = (value: JsonObject[string]): Call => ({
+      tool: 'ship',
+      args: { 'to-where': value },
+    })
+    const good = repeat(40, (i) => plain(i, [call('staging'), call('preview')]))
+    const [rule] = rules(proposeFrom(good), 'values')
+    expect(rule).toMatchObject({
+      require: '!("to-where" in args) || args["to-where"] in ["preview", "staging"]',
+    })
+    compiled(addRules(NONE, proposeFrom(good), 'enforce'))
+    const hidden = plain(99, [call({ $redacted: 'secrets' })])
+    expect(kinds(proposeFrom([...good, hidden]))).not.toContain('values')
+    expect(kinds(proposeFrom(good, [hidden]))).not.toContain('values')
+    const long = repeat(40, (i) => plain(i, [call('x'.repeat(41)), call('preview')]))
+    expect(kinds(proposeFrom(long))).not.toContain('values')
+  })
+
+  test('a refused call is no example', () => {
+    const refused: Call = { tool: 'ship', decision: 'denied' }
+    const good = repeat(60, (i) => plain(i, [...(i % 2 === 0 ? [refused] : [])]))
+    expect([...(learn(good).groups.get('called')?.keys() ?? [])].sort()).toEqual(['', 'look'])
+  })
+})
+
+describe('proposals that are accepted together', () => {
+  const pick = (rules: readonly HiddenRule[]) => {
+    const world = { seed: 4, rules }
+    const good = repeat(150, (i) => tellSession(world, i).events)
+    const proposals = proposeFrom(good).filter(({ rule }) =>
+      rules.some((hidden) => isHiddenRule(hidden, rule)),
+    )
+    return { good, proposals }
+  }
+
+  test('are tested as one config, in which orders of one tool are one rule', () => {
+    const { good, proposals } = pick([
+      { kind: 'fresh', tool: 'deploy', needs: 'run_tests', since: 'write_file' },
+      { kind: 'finish', needs: 'run_tests', since: 'write_file' },
+    ])
+    expect(proposals).toHaveLength(2)
+    const together = openTogetherTest(compiled(NONE), proposals)
+    for (const log of good) together.add(log)
+    const { document, problems, trap, good: tested } = together.result()
+    expect(document.policies).toMatchObject([{ mode: 'shadow', after: ['write_file'] }])
+    expect(document.task_completion_checker?.type).toBe('tool_succeeded')
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect([trap, tested.denied]).toEqual([null, 0])
+  })
+
+  test('show the trap that they make together', () => {
+    const rule = (needs: string, tool: string): Proposal['rule'] & { dependencies: object } => ({
+      id: `${tool}-after-${needs}`,
+      type: 'sequential_dependency',
+      dependencies: { [tool]: [needs] },
+    })
+    const { proposals } = pick([{ kind: 'finish', needs: 'run_tests', since: 'write_file' }])
+    const [finish] = proposals
+    if (finish === undefined) throw new Error('The check was not found.')
+    const order = (needs: string, tool: string): Proposal => ({
+      ...finish,
+      pointer: '/policies/-',
+      rule: {
+        ...rule(needs, tool),
+        type: 'sequential_dependency',
+        dependencies: { [tool]: [needs] },
+      },
+    })
+    const circle = [finish, order('build', 'run_tests'), order('run_tests', 'build')]
+    const { trap, problems } = openTogetherTest(compiled(NONE), circle).result()
+    expect(trap?.answer).toBe('trace')
+    expect(problems.some(({ code }) => code === 'dependency_cycle')).toBe(true)
+  })
+})
+
+describe('counts', () => {
+  test('name at most 32 tools, and the calls of others that were not looked at', () => {
+    const calls = Array.from({ length: 40 }, (_, i) => ({ tool: `t${i}` }))
+    const { groups } = learn([write(1, calls)])
+    expect(groups.get('called')?.size).toBe(MOST_TOOLS + 1)
+    expect(groups.get('skipped')?.size).toBe(8)
+    const chosen = openLearner({ tools: ['t39'] })
+    chosen.add(write(1, calls))
+    expect([...(chosen.counts().groups.get('called')?.keys() ?? [])].sort()).toEqual(['', 't39'])
+  })
+
+  test('have a compact form, and refuse damaged bytes and other versions', () => {
+    const world = makeWorld(8)
+    const counts = learn(repeat(100, (i) => tellSession(world, i, { noise: 0.01 }).events))
+    const bytes = encodeCounts(counts)
+    expect(bytes.length).toBeLessThan(150_000)
+    expect(decodeCounts(bytes)).toEqual(counts)
+    expect(decodeCounts(Uint8Array.from([2, ...bytes.subarray(1)]))).toBe(null)
+    expect(() => decodeCounts(bytes.subarray(0, 900))).toThrow('The counts are damaged')
+    expect(() => decodeCounts(Uint8Array.from([...bytes, 0]))).toThrow('something follows')
+  })
+})

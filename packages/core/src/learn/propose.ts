@@ -1,0 +1,199 @@
+// From counts to rules that a person can read: each is a document of the config language, with what it rests on.
+import { type CheckerDocument, isComposite } from '../kinds/checkers.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
+import { placeDocument } from '../kinds/placed.ts'
+import { callFingerprint } from '../model/fingerprint.ts'
+import type { JsonObject } from '../model/json.ts'
+import { isSameJson } from '../model/same-json.ts'
+import { findFreeId } from './add-rules.ts'
+import { FAMILIES, findGroup, type LearnCounts } from './counts.ts'
+import { effectFinder } from './effects.ts'
+import { findArguments } from './find-arguments.ts'
+import { findMadeFiles, findPlan, findReads, offerFileFacts } from './find-files.ts'
+import { findOrders } from './find-orders.ts'
+import { findRates, findRows } from './find-rates.ts'
+import { listGoverned } from './governed.ts'
+import type { Pattern, PatternKind, PlacedRule, Samples } from './pattern.ts'
+import { computeLowerBound, testDifference } from './statistics.ts'
+
+export interface ProposeOptions {
+  /** Good sessions that a rule needs, at least. Absent: 20. */
+  readonly minSessions?: number
+  /** Ids of proposals that a person dismissed. Absent: none. */
+  readonly dismissed?: ReadonlySet<string>
+  /** Tools whose calls cannot be undone: rules about them are guards. Absent: none. */
+  readonly irreversible?: readonly string[]
+}
+
+interface Measured {
+  /** The same for the same rule, whatever its id is. */
+  readonly id: string
+  readonly kind: PatternKind
+  /** Observation in the past tense and without a period; Markdown code spans mark names. */
+  readonly sentence: string
+  /** `guard`: bad sessions broke it more than good ones, or it is about a tool whose calls cannot be undone. `habit`: only a correlation. */
+  readonly group: 'guard' | 'habit'
+  /** Good sessions that the rule is about. */
+  readonly sessions: number
+  /** Those of them that break it. */
+  readonly broken: number
+  /** Lower bound of the share of sessions that keep it. */
+  readonly confidence: number
+  /** Share of sessions in which it would hold by chance; null: not known. */
+  readonly chance: number | null
+  /** Decimal digits of how unlikely chance is. */
+  readonly surprise: number
+  /** Bad sessions that the rule is about, and those of them that break it. */
+  readonly badSessions: number
+  readonly brokenByBad: number
+  /** Tools that the rule takes for a change, though it is not known whether they change anything. */
+  readonly unknownEffects: readonly string[]
+}
+
+/** A rule in shadow mode, where its kind has modes, and what it rests on. */
+export type Proposal = Measured & PlacedRule
+
+/** Good sessions that a rule needs. */
+export const MIN_SESSIONS = 20
+const MIN_KEPT = 0.95
+/** Probability that any proposal is a coincidence, over all that were tested. */
+const ALPHA = 0.01
+const MOST_PROPOSALS = 200
+/** Probability that bad sessions break a guard only by chance more often than good ones. */
+const GUARD_ALPHA = 0.05
+const FEWEST_BAD = 2
+
+export interface LearnedCounts {
+  readonly good: LearnCounts
+  readonly bad: LearnCounts
+}
+
+/** Ranked: guards before habits, and the clearest first. */
+export function propose(
+  { good, bad }: LearnedCounts,
+  present: ConfigDocument,
+  options: ProposeOptions = {},
+): readonly Proposal[] {
+  const { minSessions = MIN_SESSIONS, dismissed = new Set() } = options
+  if (good.sessions < minSessions) return []
+  const tools = findGroup(good, FAMILIES.called).size
+  const need = Math.log10(Math.max(1, (tools + 1) * tools * tools) / ALPHA)
+  const samples: Samples = {
+    good,
+    bad,
+    effect: effectFinder([good, bad]),
+    limits: { minSessions, minKept: MIN_KEPT, need },
+  }
+  const known = listRules(present).map(toBare)
+  const reads = findReads(samples)
+  const patterns = [
+    ...offerFileFacts(samples),
+    ...prune(findOrders(samples), reads),
+    ...reads,
+    ...findMadeFiles(samples),
+    ...findPlan(samples),
+    ...findRates(samples),
+    ...findRows(samples),
+    ...findArguments(samples),
+  ]
+  return patterns
+    .map((pattern) => toProposal(pattern, { ...options, present }))
+    .filter(
+      ({ id, rule }) => !dismissed.has(id) && !known.some((one) => isSameJson(one, toBare(rule))),
+    )
+    .sort(compareProposals)
+    .slice(0, MOST_PROPOSALS)
+}
+
+/** An order of a writer and its reader is what the rule about their files says better. */
+function prune(orders: readonly Pattern[], reads: readonly Pattern[]): readonly Pattern[] {
+  const pairs = reads.flatMap(({ placed: { rule } }) =>
+    'read_tools' in rule ? [{ writers: rule.write_tools, readers: rule.read_tools }] : [],
+  )
+  const isSaid = ({ kind, placed: { rule } }: Pattern) =>
+    kind === 'order' &&
+    'dependencies' in rule &&
+    pairs.some(({ writers, readers }) =>
+      writers.some((writer) => rule.dependencies[writer]?.some((tool) => readers.includes(tool))),
+    )
+  return orders.filter((order) => !isSaid(order))
+}
+
+/** The part of a rule that decides. */
+function toBare(rule: PlacedRule['rule']): JsonObject {
+  const { id: _id, ...bare } = rule
+  // Rules are JSON.
+  const { mode: _mode, ...deciding } = bare as unknown as JsonObject
+  return deciding
+}
+
+/** Rules of the config, in whatever mode. A check that is only one way to pass is not among them. */
+function listRules({ task_completion_checker: root, ...document }: ConfigDocument) {
+  const { policies, providers } = placeDocument(document)
+  const rules: readonly PlacedRule['rule'][] = [...policies, ...providers].map(({ item }) => item)
+  return [...rules, ...(root === undefined ? [] : listRequired(root))]
+}
+
+function listRequired(checker: CheckerDocument): readonly CheckerDocument[] {
+  if (!isComposite(checker)) return [checker]
+  return checker.all_must_pass === false ? [] : checker.checkers.flatMap(listRequired)
+}
+
+function toProposal(
+  pattern: Pattern,
+  { present, irreversible = [] }: ProposeOptions & { readonly present: ConfigDocument },
+): Proposal {
+  const { kind, placed, sentence, good, bad, chance, surprise, unknownEffects } = pattern
+  const isBroken = bad.of >= FEWEST_BAD && testDifference(bad, good) <= GUARD_ALPHA
+  const isFinal = listGoverned(placed).some((tool) => irreversible.includes(tool))
+  const measured: Measured = {
+    id: callFingerprint('', toBare(placed.rule)),
+    kind,
+    sentence,
+    group: isBroken || isFinal ? 'guard' : 'habit',
+    sessions: good.all,
+    broken: good.of,
+    confidence: computeLowerBound(good.all - good.of, good.all),
+    chance,
+    surprise,
+    badSessions: bad.all,
+    brokenByBad: bad.of,
+    unknownEffects,
+  }
+  return { ...measured, ...toShadow(placed, findFreeId(present, placed.rule.id)) }
+}
+
+/** Checks have no mode. */
+function toShadow(placed: PlacedRule, id: string): PlacedRule {
+  switch (placed.pointer) {
+    case '/policies/-':
+      return { ...placed, rule: { ...placed.rule, id, mode: 'shadow' } }
+    case '/feedback_providers/-':
+      return { ...placed, rule: { ...placed.rule, id, mode: 'shadow' } }
+    case '/task_completion_checker':
+      return { ...placed, rule: { ...placed.rule, id } }
+    default:
+      return placed satisfies never
+  }
+}
+
+function compareProposals(a: Proposal, b: Proposal): number {
+  return (
+    rankKind(a) - rankKind(b) ||
+    toRatio(b) - toRatio(a) ||
+    b.surprise - a.surprise ||
+    (a.id < b.id ? -1 : 1)
+  )
+}
+
+/** The offer to record facts comes first, because the rest depends on it. */
+function rankKind({ kind, group }: Proposal): number {
+  if (kind === 'file_facts') return 0
+  return group === 'guard' ? 1 : 2
+}
+
+/** How much more often bad sessions break it. */
+function toRatio({ sessions, broken, badSessions, brokenByBad, group }: Proposal): number {
+  if (group === 'habit' || badSessions === 0 || sessions === 0) return 0
+  return brokenByBad / badSessions / ((broken + 1) / (sessions + 1))
+}
