@@ -95,8 +95,6 @@ export { vectorCases } from './vectors/run-vector.ts'
 export { vectorsJsonSchema } from './vectors/vector-file.ts'
 export { HIDDEN_RULES, type HiddenRule, isHiddenRule, toConfig } from './worlds/hidden-rule.ts'
 export { type Learned, type LearnedSample, measureLearning } from './worlds/measure-learning.ts'
-export { recordedLog } from './worlds/recorded-log.ts'
-export { HIDDEN_RULES, type HiddenRule, toConfig } from './worlds/hidden-rule.ts'
 export { LogRecorder, recordedLog } from './worlds/recorded-log.ts'
 export {
   listSeededIncidents,
