@@ -769,6 +769,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         out: expect.stringContaining('5 good sessions: too few. A proposal needs 20.'),
       })
       expect((await signalbox('learn missing.jsonl', { cwd })).code).toBe(2)
+    })
+
     test('prevent exits with 0 for a change of the rules, with 1 if only a reviewer can tell, and with 2 for an event that decides nothing', async () => {
       const cwd = newFolder()
       fs.mkdirSync(path.join(cwd, 'good'))

@@ -20,9 +20,9 @@ import { readSchemaAddress, withSchemaAddress } from '@signalbox/wire'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandContext } from './base/command-context.ts'
 import { readConfigFile } from './base/config-file.ts'
+import { readEvents } from './base/event-log.ts'
 import { EXIT, formatExitCodes, type Io, Unusable } from './base/io.ts'
 import { printable } from './base/printable.ts'
-import { readEvents } from './event-log.ts'
 import { readCustomTypes } from './replay.ts'
 
 interface Options {
