@@ -27,9 +27,9 @@ module.exports = {
     ),
     rule(
       'proofs-load-where-asked',
-      'An agent decides without searching. What was learned is tested with proofs.',
-      { path: '^packages/core/src', pathNot: '^packages/core/src/(prove|learn)/' },
-      { path: '^packages/core/src/prove/' },
+      'An agent decides without searching, for proofs or for changes that prevent an incident. What was learned is tested with proofs.',
+      { path: '^packages/core/src/(?!(learn|prevent|prove)/)' },
+      { path: '^packages/core/src/(prevent|prove)/' },
     ),
     rule(
       'learning-loads-where-asked',

@@ -10,6 +10,7 @@ const NAMES = [
   'shadow',
   'replay',
   'peers',
+  'prevent',
   'prove',
   'learn',
   'size',

@@ -52,6 +52,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   'mcp-proxy': [0, 1, 2],
   open: [0, 1, 2, 3],
   promote: [0, 1, 2],
+  prevent: [0, 1, 2],
   prove: [0, 1, 2, 3],
   publish: [0, 1, 2],
   pull: [0, 1, 2],
@@ -798,6 +799,39 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         out: expect.stringContaining('5 good sessions: too few. A proposal needs 20.'),
       })
       expect((await signalbox('learn missing.jsonl', { cwd })).code).toBe(2)
+    })
+
+    test('prevent exits with 0 for a change of the rules, with 1 if only a reviewer can tell, and with 2 for an event that decides nothing', async () => {
+      const cwd = newFolder()
+      fs.mkdirSync(path.join(cwd, 'good'))
+      const call = (id: string, tool: string, args: object) => [
+        { type: 'tool.requested', data: { call_id: id, tool, args } },
+        { type: 'tool.invoked', data: { call_id: id, tool, outcome: 'success' } },
+      ]
+      const write = (name: string, session: string, calls: readonly object[]) => {
+        const head = { ns: 'team', key: 'coder', environment: 'dev', harness: { name: 'library' } }
+        const all = [
+          { type: 'session.started', data: { semantics: 2, ...head } },
+          ...calls,
+          { type: 'session.ended', data: { reason: 'completed' } },
+        ]
+        const events = all.map((event, i) => ({ session, seq: i + 1, at: 1000 * i, ...event }))
+        fs.writeFileSync(
+          path.join(cwd, name),
+          events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+        )
+      }
+      for (let i = 0; i < 3; i++)
+        write(`good/${i}.jsonl`, `sess_good${i}`, call('c', 'bash', { command: 'git push' }))
+      write('bad.jsonl', 'sess_bad', call('c', 'bash', { command: 'git push --force' }))
+      write('usual.jsonl', 'sess_usual', call('c', 'bash', { command: 'git push' }))
+      const prevent = (words: string) => signalbox(`prevent ${words} --good good`, { cwd })
+      expect(await prevent('bad.jsonl --at 2')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('contains(" --force ")'),
+      })
+      expect((await prevent('usual.jsonl --at 2')).code).toBe(1)
+      expect((await prevent('bad.jsonl --at 1')).code).toBe(2)
     })
 
     test('completion prints every command for bash, and refuses an unknown shell', async () => {

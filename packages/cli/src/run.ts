@@ -43,6 +43,7 @@ const MODULES: readonly CommandModule[] = [
     load: async () => (await import('./remote/backtest-commands.ts')).addBacktests,
   },
   { names: ['learn'], load: async () => (await import('./learn/learn-command.ts')).addLearn },
+  { names: ['prevent'], load: async () => (await import('./prevent.ts')).addPrevent },
   { names: ['prove'], load: async () => (await import('./prove.ts')).addProve },
   { names: ['apply'], load: async () => (await import('./apply/apply-command.ts')).addApply },
   { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },

@@ -95,7 +95,12 @@ export { vectorCases } from './vectors/run-vector.ts'
 export { vectorsJsonSchema } from './vectors/vector-file.ts'
 export { HIDDEN_RULES, type HiddenRule, isHiddenRule, toConfig } from './worlds/hidden-rule.ts'
 export { type Learned, type LearnedSample, measureLearning } from './worlds/measure-learning.ts'
-export { recordedLog } from './worlds/recorded-log.ts'
+export { LogRecorder, recordedLog } from './worlds/recorded-log.ts'
+export {
+  listSeededIncidents,
+  type SeededIncident,
+  tellHarmless,
+} from './worlds/seeded-incidents.ts'
 export type { Incident, ToolCall } from './worlds/simulated-agent.ts'
 export {
   HELD_OUT,

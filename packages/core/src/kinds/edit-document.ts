@@ -1,6 +1,7 @@
 import type { RuleMode } from '../model/rule.ts'
 import { type CheckerDocument, isComposite } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
+import type { PolicyDocument } from './policies.ts'
 
 interface Moded {
   readonly id: string
@@ -53,4 +54,29 @@ function withoutChecker(checker: CheckerDocument, id: string): CheckerDocument |
     ...checker,
     checkers: checker.checkers.flatMap((child) => withoutChecker(child, id) ?? []),
   }
+}
+
+/** Gives the policy with this id these fields, where it is. Returns an equal document if there is none. */
+export function withPolicy(document: ConfigDocument, policy: PolicyDocument): ConfigDocument {
+  return mapRules(document, (rule) => (rule.id === policy.id ? { ...rule, ...policy } : rule))
+}
+
+/** Puts the checker in the place of that with its id. Returns an equal document if there is none. */
+export function withChecker(document: ConfigDocument, checker: CheckerDocument): ConfigDocument {
+  const root = document.task_completion_checker
+  if (root === undefined) return document
+  return { ...document, task_completion_checker: replaceChecker(root, checker) }
+}
+
+function replaceChecker(root: CheckerDocument, checker: CheckerDocument): CheckerDocument {
+  if (root.id === checker.id) return checker
+  if (!isComposite(root)) return root
+  return { ...root, checkers: root.checkers.map((child) => replaceChecker(child, checker)) }
+}
+
+/** Keeps the policies and content rules with these ids where they are. Feedback and checks are left out. */
+export function withOnlyRules(document: ConfigDocument, ids: ReadonlySet<string>): ConfigDocument {
+  const rest = mapRules(document, (rule) => (ids.has(rule.id) ? rule : null))
+  const { task_completion_checker: _checker, feedback_providers: _providers, ...kept } = rest
+  return kept
 }

@@ -132,7 +132,8 @@ export function isHidden(event: SessionEvent): boolean {
 
 const MARKS = ['$redacted', '$truncated', '$removed']
 
-function containsMark(value: JsonValue | undefined): boolean {
+/** True when a part of the value was removed from the log. */
+export function containsMark(value: JsonValue | undefined): boolean {
   const open: (JsonValue | undefined)[] = [value]
   while (open.length > 0) {
     const next = open.pop()

@@ -1,0 +1,104 @@
+import { type CheckerDocument, isComposite } from '../kinds/checkers.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
+import { withChecker, withOnlyRules, withPolicy, withRuleMode } from '../kinds/edit-document.ts'
+import { placeDocument } from '../kinds/placed.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
+
+/** A change of one rule, which can also be made to a newer version of the document. */
+export type Edit =
+  | { readonly kind: 'enforce'; readonly rule: string }
+  /** Fields of a policy or checker that the document has. */
+  | { readonly kind: 'change_policy'; readonly policy: PolicyDocument }
+  | { readonly kind: 'change_checker'; readonly checker: CheckerDocument }
+  | { readonly kind: 'add_policy'; readonly policy: PolicyDocument }
+  | { readonly kind: 'add_checker'; readonly checker: CheckerDocument }
+
+/** The id of an added rule is changed if the document has it already. */
+export function applyEdit(document: ConfigDocument, edit: Edit): ConfigDocument {
+  switch (edit.kind) {
+    case 'enforce':
+      return withRuleMode(document, { rule: edit.rule, mode: 'enforce' })
+    case 'change_policy':
+      return withPolicy(document, edit.policy)
+    case 'change_checker':
+      return withChecker(document, edit.checker)
+    case 'add_policy': {
+      const policy = { ...edit.policy, id: findFreeId(document, edit.policy.id) }
+      return { ...document, policies: [...(document.policies ?? []), policy] }
+    }
+    case 'add_checker': {
+      const checker = { ...edit.checker, id: findFreeId(document, edit.checker.id) }
+      return { ...document, task_completion_checker: joinChecker(document, checker) }
+    }
+    default:
+      return edit satisfies never
+  }
+}
+
+function joinChecker(document: ConfigDocument, checker: CheckerDocument): CheckerDocument {
+  const root = document.task_completion_checker
+  if (root === undefined) return checker
+  if (isComposite(root) && root.all_must_pass !== false)
+    return { ...root, checkers: [...root.checkers, checker] }
+  return { id: findFreeId(document, 'all'), type: 'composite', checkers: [root, checker] }
+}
+
+const LONGEST_ID = 64
+
+/** An id that no rule of the document has, with the characters that ids may have. */
+function findFreeId(document: ConfigDocument, wanted: string): string {
+  const { policies, content, providers, checkers } = placeDocument(document)
+  const taken = new Set(
+    [...policies, ...content, ...providers, ...checkers].map(({ item }) => item.id),
+  )
+  const start = wanted
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+  const id = start.slice(0, LONGEST_ID)
+  for (let i = 2; ; i++) {
+    const next = i === 2 ? id : `${start.slice(0, LONGEST_ID - 4)}-${i - 1}`
+    if (!taken.has(next)) return next
+  }
+}
+
+/** Id of the changed or added rule in the document that `applyEdit` made. */
+export function findEdited(edit: Edit, before: ConfigDocument): string {
+  switch (edit.kind) {
+    case 'enforce':
+      return edit.rule
+    case 'change_policy':
+      return edit.policy.id
+    case 'change_checker':
+      return edit.checker.id
+    case 'add_policy':
+      return findFreeId(before, edit.policy.id)
+    case 'add_checker':
+      return findFreeId(before, edit.checker.id)
+    default:
+      return edit satisfies never
+  }
+}
+
+/** The changed document with the changed rule alone, and with the rules `also` where they are. */
+export function leaveAlone(
+  before: ConfigDocument,
+  edit: Edit,
+  also: readonly string[],
+): ConfigDocument {
+  const rest = withOnlyRules(applyEdit(before, edit), new Set([findEdited(edit, before), ...also]))
+  return edit.kind === 'change_checker' || edit.kind === 'add_checker'
+    ? { ...rest, task_completion_checker: edit.checker }
+    : rest
+}
+
+/** Checkers that every stop must pass. */
+export function listRequired({
+  task_completion_checker: root,
+}: ConfigDocument): readonly CheckerDocument[] {
+  const below = (checker: CheckerDocument): readonly CheckerDocument[] => {
+    if (!isComposite(checker)) return [checker]
+    return checker.all_must_pass === false ? [] : checker.checkers.flatMap(below)
+  }
+  return root === undefined ? [] : below(root)
+}

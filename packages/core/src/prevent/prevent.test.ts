@@ -1,0 +1,320 @@
+import { LogRecorder } from '@signalbox/testkit'
+import { describe, expect, test } from 'vitest'
+import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
+import { celExpressions } from '../expression/index.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
+import type { EventBody, SessionEvent } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import {
+  applyEdit,
+  describeEvidence,
+  describeFault,
+  describeNoAnswer,
+  type Findings,
+  findUnfit,
+  openPrevent,
+} from './index.ts'
+
+const HEAD: ConfigDocument = { schema_version: 1, ns: 'a', key: 'b' }
+const DAY_MS = 86_400_000
+const options = { expressions: celExpressions() }
+
+function compile(document: Partial<ConfigDocument>): CompiledConfig {
+  const result = compileConfig({ ...HEAD, ...document }, options)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+interface Call {
+  readonly tool: string
+  readonly args?: JsonObject
+  /** Absent: no one is asked. */
+  readonly answer?: 'approved' | 'denied'
+}
+
+const STOP = { tool: '' }
+
+/** A session of these calls, which run when they may. */
+function tell(config: CompiledConfig, calls: readonly Call[], number = 0): readonly SessionEvent[] {
+  const recorder = new LogRecorder(config)
+  let at = number * DAY_MS
+  const record = (body: EventBody) => {
+    at += 1000
+    return recorder.record({ session: `sess_${number}`, at, ...body } as Omit<SessionEvent, 'seq'>)
+  }
+  const head = { ns: 'a', key: 'b', environment: 'dev', harness: { name: 'test' } }
+  record({ type: 'session.started', data: { semantics: 2, ...head } })
+  for (const [i, { tool, args = {}, answer }] of calls.entries()) {
+    if (tool === '') {
+      record({ type: 'stop.attempted', data: { via: 'turn_end' } })
+      continue
+    }
+    const named = { call_id: `c${i}`, tool }
+    const asked = record({ type: 'tool.requested', data: { ...named, args } })
+    const decided =
+      answer === undefined
+        ? asked
+        : record({ type: 'approval.decided', data: { call_id: `c${i}`, decision: answer } })
+    const isAllowed = decided.some(
+      ({ kind, data }) => kind === 'tool.decided' && data.decision === 'allowed',
+    )
+    record({ type: 'tool.invoked', data: { ...named, outcome: isAllowed ? 'success' : 'denied' } })
+  }
+  record({ type: 'session.ended', data: { reason: 'completed' } })
+  return recorder.log
+}
+
+function findLast(events: readonly SessionEvent[], type: SessionEvent['type']): number {
+  return events.findLast((event) => event.type === type)?.seq ?? 0
+}
+
+interface Asked {
+  readonly config?: CompiledConfig
+  readonly bad: readonly Call[]
+  readonly good: readonly (readonly Call[])[]
+}
+
+function ask({ config = compile({}), bad, good }: Asked): Findings {
+  const events = tell(config, bad)
+  const last = bad.at(-1)?.tool === '' ? 'stop.attempted' : 'tool.requested'
+  const opened = openPrevent(config, events, findLast(events, last))
+  if (!opened.ok) throw new Error(describeFault(opened.fault))
+  for (const [i, calls] of good.entries()) opened.prevent.addGood(tell(config, calls, i + 1))
+  return opened.prevent.candidates()
+}
+
+const bash = (command: string): Call => ({ tool: 'bash', args: { command } })
+const times = <Item>(count: number, item: Item): readonly Item[] => Array<Item>(count).fill(item)
+
+const NO: Partial<ConfigDocument> = {
+  policies: [{ id: 'no', type: 'expression', deny_when: 'true' }],
+}
+const ASK: Partial<ConfigDocument> = {
+  policies: [{ id: 'ask', type: 'approval', tools: ['bash'], timeout_seconds: 9 }],
+}
+
+describe('openPrevent refuses', () => {
+  test('an event that decides nothing', () => {
+    const config = compile({})
+    const opened = openPrevent(config, tell(config, [bash('ls')]), 1)
+    expect(opened).toEqual({ ok: false, fault: { code: 'event_decides_nothing' } })
+  })
+
+  test.each([
+    { who: 'a rule', document: NO, call: bash('ls'), rule: 'no' },
+    {
+      who: 'a reviewer',
+      document: ASK,
+      call: { ...bash('ls'), answer: 'denied' as const },
+      rule: 'ask',
+    },
+  ])('a call that $who refused already', ({ document, call, rule }) => {
+    const config = compile(document)
+    const events = tell(config, [call])
+    const opened = openPrevent(config, events, findLast(events, 'tool.requested'))
+    expect(opened).toEqual({ ok: false, fault: { code: 'already_refused', rule } })
+  })
+
+  test('a stop that a check blocked', () => {
+    const config = compile({
+      task_completion_checker: { id: 'tests', type: 'tool_succeeded', tool: 'test' },
+    })
+    const events = tell(config, [STOP])
+    const opened = openPrevent(config, events, findLast(events, 'stop.attempted'))
+    expect(opened).toEqual({ ok: false, fault: { code: 'already_refused', rule: 'tests' } })
+  })
+})
+
+describe('candidates', () => {
+  test('are made from the record of a decision, and from the approval of the call', () => {
+    const policies = [
+      { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 900 },
+    ] as const
+    const config = compile({ policies })
+    const events = tell(config, [{ tool: 'deploy', answer: 'approved' }])
+    const request = findLast(events, 'tool.requested')
+    for (const seq of [request, request + 1, request + 2, request + 3]) {
+      const opened = openPrevent(config, events, seq)
+      expect(opened).toMatchObject({ ok: true, prevent: { tool: 'deploy' } })
+      if (!opened.ok) continue
+      const good = [{ tool: 'test' }, { tool: 'deploy', answer: 'approved' as const }]
+      for (let i = 0; i < 3; i++) opened.prevent.addGood(tell(config, good, i + 1))
+      // Another reviewer would not help: one was asked.
+      expect(opened.prevent.candidates().candidates.map(({ kind }) => kind)).toEqual(['order'])
+    }
+  })
+
+  test('enforce a rule in shadow mode before anything else', () => {
+    const policies = [
+      { id: 'force', type: 'expression', mode: 'shadow', deny_when: 'args.command.contains("-f")' },
+    ] as const
+    const found = ask({
+      config: compile({ policies }),
+      bad: [bash('push -f')],
+      good: times(3, [bash('push')]),
+    })
+    expect(found.candidates[0]).toMatchObject({
+      kind: 'enforce',
+      sentence: 'Enforce `force`: Denies every call when `args.command.contains("-f")`',
+      changes: [{ kind: 'changed', subject: 'Policy `force`', detail: 'mode: shadow → enforce' }],
+      denies: 0,
+      outcome: 'denied',
+    })
+  })
+
+  test('of a shadow rule for every tool are refuted by sessions that never call the tool', () => {
+    const policies = [
+      { id: 'all', type: 'expression', mode: 'shadow', deny_when: 'session.calls > 1' },
+    ] as const
+    const found = ask({
+      config: compile({ policies }),
+      bad: [bash('a'), bash('b'), bash('c')],
+      good: times(3, [{ tool: 'x' }, { tool: 'y' }, { tool: 'z' }]),
+    })
+    expect(found.candidates.map(({ kind }) => kind)).not.toContain('enforce')
+  })
+
+  test('widen a rule, add to its prerequisites, and to what makes them outdated', () => {
+    const force = {
+      id: 'force',
+      type: 'expression',
+      deny_when: 'args.command.contains("-f")',
+    } as const
+    const [wider] = ask({
+      config: compile({ policies: [{ ...force, tools: ['shell'] }] }),
+      bad: [bash('push -f')],
+      good: times(3, [bash('push')]),
+    }).candidates
+    expect(wider?.document.policies).toEqual([{ ...force, tools: ['shell', 'bash'] }])
+    const order = {
+      id: 'order',
+      type: 'sequential_dependency',
+      dependencies: { go: ['a'] },
+    } as const
+    const config = compile({ policies: [order] })
+    const [more] = ask({
+      config,
+      bad: [{ tool: 'a' }, { tool: 'go' }],
+      good: times(3, [{ tool: 'a' }, { tool: 'b' }, { tool: 'go' }]),
+    }).candidates
+    expect(more?.document.policies).toEqual([{ ...order, dependencies: { go: ['a', 'b'] } }])
+    const [newer] = ask({
+      config,
+      bad: [{ tool: 'a' }, { tool: 'w' }, { tool: 'go' }],
+      good: times(3, [{ tool: 'w' }, { tool: 'a' }, { tool: 'go' }]),
+    }).candidates
+    expect(newer?.document.policies).toEqual([{ ...order, after: ['w'] }])
+  })
+
+  test('of a stop join the checks that are there', () => {
+    const tests = { id: 'tests', type: 'tool_succeeded', tool: 'test' } as const
+    const [first] = ask({
+      config: compile({ task_completion_checker: tests }),
+      bad: [{ tool: 'test' }, { tool: 'write' }, STOP],
+      good: times(3, [{ tool: 'write' }, { tool: 'test' }, STOP]),
+    }).candidates
+    expect(first?.document.task_completion_checker).toEqual({ ...tests, after: ['write'] })
+    const found = ask({
+      config: compile({ task_completion_checker: tests }),
+      bad: [{ tool: 'test' }, STOP],
+      good: times(3, [{ tool: 'test' }, { tool: 'lint' }, STOP]),
+    })
+    expect(found.candidates[0]?.document.task_completion_checker).toEqual({
+      id: 'all',
+      type: 'composite',
+      checkers: [tests, { id: 'lint-at-end', type: 'tool_succeeded', tool: 'lint' }],
+    })
+    expect(found.candidates[0]).toMatchObject({ outcome: 'blocked', denies: 0 })
+  })
+
+  test('join a part that good calls have with one that they do not have', () => {
+    const call = (target: string, size: string): Call => ({
+      tool: 'deploy',
+      args: { target, size },
+    })
+    const good = [call('prod', 'small'), call('test', 'large'), ...times(30, call('test', 'small'))]
+    const { candidates } = ask({ bad: [call('prod', 'large')], good: good.map((one) => [one]) })
+    const joined = candidates.find(({ kind }) => kind === 'condition')
+    expect(joined).toMatchObject({
+      atoms: ['args.target == "prod"', 'args.size == "large"'],
+      denies: 0,
+    })
+  })
+
+  test('propose nothing about an argument that was removed from a log once', () => {
+    const secret: Call = { tool: 'bash', args: { command: { $redacted: 'keys' } } }
+    const found = ask({ bad: [bash('push -f')], good: [[bash('push')], [secret]] })
+    expect(found.candidates.map(({ kind }) => kind)).toEqual(['approval'])
+    expect(
+      ask({ bad: [secret], good: [[bash('push')]] }).candidates.map(({ kind }) => kind),
+    ).toEqual(['approval'])
+  })
+
+  test('are no tool at all where no good session calls it', () => {
+    const { candidates } = ask({ bad: [{ tool: 'drop' }], good: times(3, [bash('ls')]) })
+    expect(candidates.map(({ kind }) => kind)).toEqual(['tool', 'approval'])
+  })
+
+  test('say how often a reviewer would be asked where nothing else tells the call', () => {
+    const found = ask({ bad: [bash('ls')], good: times(5, [bash('ls'), bash('ls')]) })
+    expect(found.candidates).toMatchObject([{ kind: 'approval', asks: 10, asksPerDay: 2.5 }])
+    expect(describeNoAnswer(found)).toBe(
+      'No recorded difference separates this call from 10 good calls. A reviewer can decide each one (about 3 calls a day).',
+    )
+    const stop = ask({ bad: [STOP], good: [[STOP]] })
+    expect(stop.candidates).toEqual([])
+    expect(describeNoAnswer(stop)).toBe('No recorded difference separates this from 1 good one.')
+  })
+
+  test('are near misses where they refuse few good sessions, which they name', () => {
+    const usual = [{ tool: 'test' }, { tool: 'deploy' }]
+    const found = ask({
+      bad: [{ tool: 'deploy' }],
+      good: [[{ tool: 'deploy' }], ...times(49, usual)],
+    })
+    expect(found.nearMisses).toMatchObject([{ kind: 'order', denied: ['sess_1'] }])
+    const [near] = found.nearMisses
+    expect(near && describeEvidence(near)).toMatch(
+      /^Would have refused something in 1 of 50 good sessions\./,
+    )
+  })
+
+  test('end with the time of the caller', () => {
+    const config = compile({})
+    const events = tell(config, [bash('ls')])
+    const opened = openPrevent(config, events, 2)
+    if (!opened.ok) throw new Error('The call was allowed.')
+    const found = opened.prevent.candidates({ isAborted: () => true })
+    expect(found).toMatchObject({ candidates: [], isCut: true })
+  })
+})
+
+test('an added rule gets an id that is free and well formed in the document that it is added to', () => {
+  const policy = { id: 'Über Wide', type: 'expression', deny_when: 'true' } as const
+  const once = applyEdit(HEAD, { kind: 'add_policy', policy })
+  const twice = applyEdit(once, { kind: 'add_policy', policy })
+  expect(twice.policies?.map(({ id }) => id)).toEqual(['ber-wide', 'ber-wide-2'])
+})
+
+test.each([
+  ['still runs', []],
+  ['did not complete', [{ type: 'session.ended', data: { reason: 'failed' } }]],
+  [
+    'ended without a stop that passed',
+    [
+      { type: 'stop.decided', data: { message: 'No.' } },
+      { type: 'session.ended', data: { reason: 'completed' } },
+    ],
+  ],
+  [
+    'was not enforced throughout',
+    [
+      { type: 'enforcement.lapsed', data: {} },
+      { type: 'session.ended', data: { reason: 'completed' } },
+    ],
+  ],
+  [null, [{ type: 'session.ended', data: { reason: 'completed' } }]],
+])('findUnfit says %s', (unfit, events) => {
+  // Only the fields that it reads.
+  expect(findUnfit(events as unknown as readonly SessionEvent[])).toBe(unfit)
+})
