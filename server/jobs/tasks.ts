@@ -12,6 +12,7 @@ import { systemProject } from '@/server/platform/auth/system.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { deleteFailedJobs } from '@/server/platform/queue/jobs.sql.ts'
 import type { PayloadOf, TaskName } from '@/server/platform/queue/payloads.ts'
+import { failPrevention, runPrevention } from '@/server/prevention/run-prevention.ts'
 import { runSchedule } from '@/server/releases/run-schedule.ts'
 import { runRetention } from '@/server/retention/retention.ts'
 import { judgeRollouts } from '@/server/staged-rollouts/judge.ts'
@@ -96,6 +97,18 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     recurs: '40 3 * * *',
     run: async () => {
       await deleteFailedJobs(Date.now() - FAILED_KEPT_MS)
+    },
+  },
+  'prevention.run': {
+    lane: 'long',
+    recurs: null,
+    run: async ({ preventionId }, { signal, isLastAttempt }) => {
+      try {
+        await runPrevention(preventionId, signal)
+      } catch (error) {
+        if (isLastAttempt) await failPrevention(preventionId)
+        throw error
+      }
     },
   },
   'projects.fill': {

@@ -221,7 +221,7 @@ export async function deleteDecisions(
        SELECT s.id FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND s.events_removed_at IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM session_events e WHERE e.partition_day = s.partition_day AND e.session_id = s.id)
        ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-     ), ${['stops', 'denials', 'deliveries', 'call_approvals', 'session_orders', 'shadow_differences', 'shadow_sessions', 'rollout_sessions', 'annotations', 'session_labels'].map(of).join(', ')}
+     ), ${['stops', 'denials', 'deliveries', 'call_approvals', 'session_orders', 'shadow_differences', 'shadow_sessions', 'rollout_sessions', 'annotations', 'session_labels', 'preventions'].map(of).join(', ')}
      DELETE FROM sessions s USING batch b WHERE s.id = b.id`,
     [projectId, days],
   )

@@ -26,6 +26,7 @@ import { membersRouter } from '@/server/people/members-router.ts'
 import { projectsRouter } from '@/server/people/projects-router.ts'
 import { liveRouter } from '@/server/platform/live/router.ts'
 import { createCallerFactory, router } from '@/server/platform/trpc/init.ts'
+import { preventionRouter } from '@/server/prevention/router.ts'
 import { releaseApprovalsRouter } from '@/server/releases/release-approvals-router.ts'
 import { releasesRouter } from '@/server/releases/router.ts'
 import { schedulesRouter } from '@/server/releases/schedules-router.ts'
@@ -63,6 +64,7 @@ export const appRouter = router({
   overview: overviewRouter,
   projects: projectsRouter,
   refusals: refusalsRouter,
+  prevention: preventionRouter,
   releaseApprovals: releaseApprovalsRouter,
   releases: releasesRouter,
   reports: reportsRouter,

@@ -5,6 +5,7 @@ export type ChangeKind =
   | 'alert'
   | 'annotation'
   | 'label'
+  | 'prevention'
   | 'view'
   | 'approval'
   | 'config'
@@ -20,7 +21,7 @@ export type ChangeKind =
 export interface ChangeNotification {
   readonly project: string
   readonly kind: ChangeKind
-  /** Id of the changed object; for releases, of the environment; for annotations and labels, of the session. Absent: any object of the kind. */
+  /** Id of the changed object; for releases, of the environment; for annotations, labels and preventions, of the session. Absent: any object of the kind. */
   readonly id?: string
   /** For sessions, the highest contiguous sequence number; for releases, the revision of the environment. */
   readonly seq?: number

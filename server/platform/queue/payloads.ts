@@ -16,6 +16,7 @@ const PAYLOAD = {
   'counts.merge': z.object({}),
   'drafts.forget': z.object({}),
   'jobs.tidy': z.object({}),
+  'prevention.run': z.object({ preventionId: z.string() }),
   /** Recurring, until it is done: writes the project into rows from before the column. */
   'projects.fill': z.object({}),
   'release.scheduled': z.object({ scheduleId: z.string() }),

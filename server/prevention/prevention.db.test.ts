@@ -1,0 +1,140 @@
+import { beforeAll, expect, test } from 'vitest'
+import { api } from '@/server/http/api.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import {
+  createProjectCaller,
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  type TestProject,
+} from '@/server/test/installation.ts'
+import { workOffJobs } from '@/server/test/jobs.ts'
+import { recordedSession } from '@/server/test/recorded-session.ts'
+
+withTestDatabase()
+
+const prompt = { ns: 'lab', key: 'agent' }
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
+
+let project: TestProject
+let caller: Caller
+let key: string
+let live: { readonly digest: string; readonly text: string }
+/** A deploy without tests. */
+let incident: Recorded
+
+const LIVE = {
+  policies: [{ id: 'mail', type: 'rate_limit', tools: ['mail'], max_calls: 9, per_seconds: 60 }],
+}
+const began: Draft = {
+  type: 'session.started',
+  data: { ...prompt, environment: 'dev', harness: { name: 'test' } },
+}
+const call = (tool: string, args: Record<string, string> = {}): readonly Draft[] => [
+  { type: 'tool.requested', data: { call_id: tool, tool, args } },
+  { type: 'tool.invoked', data: { call_id: tool, tool, outcome: 'success' } },
+]
+const ended: Draft = { type: 'session.ended', data: { reason: 'completed' } }
+
+let recorded = 0
+
+async function record(drafts: readonly Draft[]) {
+  const session = newSessionId()
+  recorded += 1
+  const at = Date.now() - 3_600_000 + recorded * 1_000
+  const events = recordedSession({ session, at, release: live }, [began, ...drafts, ended])
+  const response = await api.fetch(eventsRequest(key, ndjson(events)))
+  expect(await response.json()).toMatchObject({ errors: [] })
+  const find = (type: string, tool: string) =>
+    events.find(({ type: one, data }) => one === type && 'tool' in data && data.tool === tool)
+      ?.seq ?? 0
+  return { session, find }
+}
+type Recorded = Awaited<ReturnType<typeof record>>
+
+beforeAll(async () => {
+  project = await installed()
+  caller = await createProjectCaller(project, 'admin')
+  key = await makeKey(project)
+  const text = JSON.stringify({ schema_version: 1, ...prompt, ...LIVE })
+  await caller.configs.create({ ...prompt, text })
+  const { draft } = await caller.drafts.open(prompt)
+  const seen = { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
+  await caller.releases.publish({ ...prompt, ...seen, environment: 'dev', note: 'first' })
+  live = await database().prisma.configVersion.findFirstOrThrow({ where: { config: prompt } })
+  for (let i = 0; i < 24; i++) {
+    const look = i % 2 === 0 ? call('look') : []
+    await record([...look, ...call('test'), ...call('deploy')])
+  }
+  incident = await record([...call('look'), ...call('deploy')])
+})
+
+const marked = () => ({
+  sessionId: incident.session,
+  seq: incident.find('tool.decided', 'deploy'),
+})
+
+test('a deploy without tests is prevented by an order that no good session breaks; the change goes to the draft, and the call is pinned', async () => {
+  const other = await record(call('deploy'))
+  for (const one of [incident, other]) {
+    const seq = one.find('tool.decided', 'deploy')
+    await caller.labels.set({ sessionId: one.session, seq, label: 'bad' })
+  }
+  const { id } = await caller.prevention.start(marked())
+  expect(await caller.prevention.start(marked())).toEqual({ id })
+  await workOffJobs()
+  const found = await caller.prevention.find(marked())
+  expect(found).toMatchObject({
+    ...{ id, status: 'done', error: null, sessionsFound: 24, sessionsRead: 24 },
+    findings: {
+      ...{ goodSessions: 24, goodCalls: 24, otherBad: 1, noAnswer: null, isCut: false },
+      uses: { good: 24, bad: 2 },
+    },
+  })
+  const [first] = found?.findings?.candidates ?? []
+  expect(first).toMatchObject({
+    ...{ outcome: 'denied', denies: 0, alsoStops: 1 },
+    edit: { kind: 'add_policy', policy: { dependencies: { deploy: ['test'] } } },
+  })
+  const taken = await caller.prevention.take({ id, candidate: 1, mode: 'shadow' })
+  const { draft } = await caller.drafts.open(prompt)
+  expect(JSON.parse(draft?.text ?? '').policies).toMatchObject([
+    LIVE.policies[0],
+    { type: 'sequential_dependency', mode: 'shadow' },
+  ])
+  const { cases } = await caller.backtests.of(prompt)
+  expect(cases).toMatchObject([{ id: taken.pinned, expected: 'denied' }])
+  await expect(caller.prevention.take({ id, candidate: 5 })).rejects.toThrow('no candidate 5')
+})
+
+test('an event that decides nothing, a refused call and a missing session are refused with the reason', async () => {
+  const start = (seq: number) => caller.prevention.start({ ...marked(), seq })
+  await expect(start(1)).rejects.toThrow('This event decides nothing.')
+  await expect(start(4_000)).rejects.toThrow('Events before #4000 are missing.')
+  const nowhere = { sessionId: newSessionId(), seq: 3 }
+  await expect(caller.prevention.start(nowhere)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await caller.prevention.find({ ...marked(), seq: 2 })).toBeNull()
+})
+
+test('at most two searches run in a project, and a canceled one ends without findings', async () => {
+  const sessions = [await record(call('deploy')), await record(call('deploy'))]
+  const ids: string[] = []
+  for (const { session, find } of sessions) {
+    const seq = find('tool.decided', 'deploy')
+    ids.push((await caller.prevention.start({ sessionId: session, seq })).id)
+  }
+  await expect(caller.prevention.start(marked())).rejects.toThrow('Two searches run')
+  const [id = ''] = ids
+  expect(await caller.prevention.cancel({ id })).toEqual({ ok: true })
+  expect(await caller.prevention.cancel({ id })).toEqual({ ok: false })
+  await workOffJobs()
+  const [first] = sessions
+  const seq = first?.find('tool.decided', 'deploy') ?? 0
+  expect(await caller.prevention.find({ sessionId: first?.session ?? '', seq })).toMatchObject({
+    ...{ status: 'cancelled', findings: null },
+  })
+})

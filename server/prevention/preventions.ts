@@ -1,0 +1,179 @@
+import { applyEdit, describeFault } from '@signalbox/core/prevent'
+import { parseConfigText } from '@signalbox/wire'
+import { pinCase } from '@/server/backtests/pinned-cases.ts'
+import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type ProjectScope, readActorId } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
+import { inTransaction, lockByName } from '@/server/platform/db/transaction.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
+import { findSessionHead } from '@/server/sessions/session-head.sql.ts'
+import {
+  countOpen,
+  endPrevention,
+  findNewest,
+  findPrevention,
+  insertPrevention,
+  type PreventionRow,
+} from './preventions.sql.ts'
+import { findFault, tellSession } from './run-prevention.ts'
+
+const MOST_AT_ONCE = 2
+
+export interface MarkedDecision {
+  readonly sessionId: string
+  /** Sequence number of the decision of a call or stop. */
+  readonly seq: number
+}
+
+/** A session of another environment is not found for a key, which belongs to one. */
+async function requireSession(scope: ProjectScope, sessionId: string) {
+  const session = await findSessionHead(scope.projectId, sessionId)
+  const isElsewhere = scope.key !== undefined && session?.environment !== scope.key.environment
+  if (session !== null && !isElsewhere) return session
+  throw new ServiceError('not_found', `There is no session ${sessionId}.`)
+}
+
+/** The newest search for a decision; null: there is none. Rejects with `not_found` when the project has no such session. */
+export async function loadPrevention(
+  scope: ProjectScope,
+  marked: MarkedDecision,
+): Promise<PreventionRow | null> {
+  await requireSession(scope, marked.sessionId)
+  return await findNewest(scope.projectId, marked)
+}
+
+async function requirePrevention(scope: ProjectScope, id: string): Promise<PreventionRow> {
+  const row = await findPrevention(id)
+  if (row === null || row.projectId !== scope.projectId) {
+    throw new ServiceError('not_found', `There is no search ${id}.`)
+  }
+  await requireSession(scope, row.sessionId)
+  return row
+}
+
+export async function loadPreventionById(scope: ProjectScope, id: string): Promise<PreventionRow> {
+  return await requirePrevention(scope, id)
+}
+
+const toJobKey = (id: string): string => `prevention ${id}`
+
+/** A search for the same decision that is not over is returned. Rejects with `not_found`, `invalid` (the decision refused it, or decides nothing) and `limit`. */
+export async function startPrevention(
+  scope: ProjectScope,
+  marked: MarkedDecision,
+): Promise<{ readonly id: string }> {
+  const { projectId } = scope
+  const { ns, key } = await requireSession(scope, marked.sessionId)
+  const fault = await findFault({ projectId, ...marked })
+  if (fault !== null) throw new ServiceError('invalid', describeFault(fault), 'seq')
+  return await inTransaction(async (tx) => {
+    await lockByName(tx, `preventions ${projectId}`)
+    const newest = await findNewest(projectId, marked)
+    if (newest !== null && newest.finishedAt === null) return { id: newest.id }
+    if ((await countOpen(tx, projectId)) >= MOST_AT_ONCE) {
+      throw new ServiceError(
+        'limit',
+        'Two searches run in this project. Wait for one, or cancel it.',
+      )
+    }
+    const { sessionId, seq } = marked
+    const row = { projectId, sessionId, seq, createdBy: readActorId(scope) }
+    const id = await insertPrevention(tx, row)
+    await enqueue(tx, {
+      task: 'prevention.run',
+      payload: { preventionId: id },
+      key: toJobKey(id),
+      maxAttempts: 3,
+    })
+    const after = { config: `${ns}/${key}`, session: sessionId, seq }
+    const action = 'prevention.started'
+    await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
+    await tellSession(tx, row)
+    return { id }
+  })
+}
+
+/** False: the search was already over. */
+export async function cancelPrevention(
+  scope: ProjectScope,
+  id: string,
+): Promise<{ readonly ok: boolean }> {
+  const row = await requirePrevention(scope, id)
+  return await inTransaction(async (tx) => {
+    const ok = await endPrevention(tx, row, { status: 'cancelled' })
+    if (ok) {
+      await removeJob(tx, toJobKey(id))
+      await tellSession(tx, row)
+    }
+    return { ok }
+  })
+}
+
+export interface Taken {
+  readonly ns: string
+  readonly key: string
+  /** Id of the pinned case that holds later versions to it. */
+  readonly pinned: string
+}
+
+export interface TakeWish {
+  readonly id: string
+  /** From 1. */
+  readonly candidate: number
+  readonly mode: 'enforce' | 'shadow'
+}
+
+/**
+ * Makes the change to the open draft, or to a new one, and pins the decision as a case that must be refused. Rejects with `not_found`,
+ * `invalid` (there is no such candidate) and `conflict` (the draft has errors, the rule is in the base, or another editor saved meanwhile).
+ */
+export async function takeCandidate(scope: ProjectScope, wish: TakeWish): Promise<Taken> {
+  const row = await requirePrevention(scope, wish.id)
+  const candidate = row.findings?.candidates[wish.candidate - 1]
+  if (candidate === undefined) {
+    throw new ServiceError('invalid', `The search has no candidate ${wish.candidate}.`, 'candidate')
+  }
+  const { ns, key } = await requireSession(scope, row.sessionId)
+  const { draft, base } = await openWorkbench(scope, { ns, key })
+  const text = draft?.text ?? base?.text ?? JSON.stringify({ schema_version: 1, ns, key })
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) {
+    throw new ServiceError(
+      'conflict',
+      'The draft has errors. Fix them in the editor, then try again.',
+    )
+  }
+  const { edit } = candidate
+  const isShadow = wish.mode === 'shadow' && edit.kind === 'add_policy'
+  const wanted = isShadow ? { ...edit, policy: { ...edit.policy, mode: 'shadow' as const } } : edit
+  const document = applyEdit(parsed.document, wanted)
+  const changed = JSON.stringify(document, null, 2)
+  if (changed === JSON.stringify(parsed.document, null, 2)) {
+    throw new ServiceError(
+      'conflict',
+      'The draft has the change already, or its base has the rule. Look at it in the editor.',
+    )
+  }
+  const saved = await saveDraft(scope, {
+    ...{ ns, key, text: `${changed}\n`, baseVersion: base?.number ?? null },
+    seen: draft === null ? null : { id: draft.id, revision: draft.revision },
+  })
+  if (!saved.ok) {
+    throw new ServiceError('conflict', 'Another editor saved the draft meanwhile. Try again.')
+  }
+  return { ns, key, pinned: await pin(scope, row, candidate.outcome) }
+}
+
+async function pin(
+  scope: ProjectScope,
+  { sessionId, seq }: PreventionRow,
+  outcome: 'denied' | 'waits' | 'blocked',
+): Promise<string> {
+  const name = `${sessionId.replace(/^sess_/, '')}_${seq}`
+  const isStop = outcome === 'blocked'
+  const expected = isStop ? 'blocked' : 'denied'
+  const { id } = await pinCase(scope, { id: `${isStop ? 'stop' : 'dec'}_${name}`, expected })
+  return id
+}
