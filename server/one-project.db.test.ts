@@ -228,7 +228,7 @@ const FILLING = [
   ...['alerts.acknowledge', 'annotations.write', 'backtests.pin', 'backtests.start'],
   ...['callApprovals.decide', 'drafts.sayPresence', 'releaseApprovals.decide', 'retention.change'],
   ...['savedViews.setDefault', 'schedules.create', 'sessionOrders.give', 'signingKeys.prepare'],
-  ...['labels.set', 'stagedRollouts.share'],
+  ...['labels.set', 'prevention.cancel', 'stagedRollouts.share'],
 ]
 
 /** Rows that only long sessions, staged rollouts, shadow versions and jobs make. */

@@ -3,7 +3,7 @@ import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { Actor, ProjectScope } from '@/server/platform/auth/scope.ts'
+import { type Actor, type ProjectScope, readActorId } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -33,7 +33,7 @@ interface Found {
 }
 
 /** `id`: id of a stop (`stop_…`) or a decision (`dec_…`). */
-async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
+async function requireDecided(scope: Actor, id: string): Promise<Found> {
   const found = id.startsWith('evt_') ? null : await findRecordedEvent(scope, id)
   const missing = new ServiceError('not_found', `There is no stop or decision ${id}.`)
   if (found === null) throw missing
@@ -62,7 +62,7 @@ export interface Pin {
 }
 
 /** Pinning the same decision again returns the first case. Rejects with `not_found`, `invalid` or, without a config, `conflict`. */
-export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase> {
+export async function pinCase(scope: Actor, pin: Pin): Promise<PinnedCase> {
   const { projectId } = scope
   const { session, place, seq, decided } = await requireDecided(scope, pin.id)
   const { ns, key, environment } = session
@@ -92,7 +92,7 @@ export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase
     expected,
     note: pin.note ?? null,
     environment,
-    createdBy: scope.userId,
+    createdBy: readActorId(scope),
   }
   await inTransaction(async (tx) => {
     const id = await insertCase(tx, row)

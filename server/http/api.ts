@@ -16,6 +16,7 @@ import { CONFIG_ENDPOINTS } from './manage-configs.ts'
 import { EVENT_ENDPOINTS } from './manage-events.ts'
 import { LABEL_ENDPOINTS } from './manage-labels.ts'
 import { LIST_ENDPOINTS } from './manage-lists.ts'
+import { PREVENTION_ENDPOINTS } from './manage-prevention.ts'
 import { PROJECT_ENDPOINTS } from './manage-project.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
 import { ROLLOUT_ENDPOINTS } from './manage-rollouts.ts'
@@ -74,6 +75,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...EVENT_ENDPOINTS,
   ...SESSION_ORDER_ENDPOINTS,
   ...LABEL_ENDPOINTS,
+  ...PREVENTION_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
   ...PROJECT_ENDPOINTS,
   ...ALERT_ENDPOINTS,

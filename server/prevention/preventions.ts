@@ -3,7 +3,7 @@ import { parseConfigText } from '@signalbox/wire'
 import { pinCase } from '@/server/backtests/pinned-cases.ts'
 import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import { type ProjectScope, readActorId } from '@/server/platform/auth/scope.ts'
+import { type Actor, type KeyScope, readActorId } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction, lockByName } from '@/server/platform/db/transaction.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
@@ -27,41 +27,40 @@ export interface MarkedDecision {
   readonly seq: number
 }
 
+type Reader = Actor | KeyScope<'sessions:read'>
+
 /** A session of another environment is not found for a key, which belongs to one. */
-async function requireSession(scope: ProjectScope, sessionId: string) {
-  const session = await findSessionHead(scope.projectId, sessionId)
-  const isElsewhere = scope.key !== undefined && session?.environment !== scope.key.environment
+async function requireSession(reader: Reader, sessionId: string) {
+  const session = await findSessionHead(reader.projectId, sessionId)
+  const isElsewhere = 'keyId' in reader && session?.environment !== reader.environment
   if (session !== null && !isElsewhere) return session
   throw new ServiceError('not_found', `There is no session ${sessionId}.`)
 }
 
 /** The newest search for a decision; null: there is none. Rejects with `not_found` when the project has no such session. */
 export async function loadPrevention(
-  scope: ProjectScope,
+  scope: Actor,
   marked: MarkedDecision,
 ): Promise<PreventionRow | null> {
   await requireSession(scope, marked.sessionId)
   return await findNewest(scope.projectId, marked)
 }
 
-async function requirePrevention(scope: ProjectScope, id: string): Promise<PreventionRow> {
+/** Rejects with `not_found`, also for a search about a session that the key does not see. */
+export async function requirePrevention(reader: Reader, id: string): Promise<PreventionRow> {
   const row = await findPrevention(id)
-  if (row === null || row.projectId !== scope.projectId) {
+  if (row === null || row.projectId !== reader.projectId) {
     throw new ServiceError('not_found', `There is no search ${id}.`)
   }
-  await requireSession(scope, row.sessionId)
+  await requireSession(reader, row.sessionId)
   return row
-}
-
-export async function loadPreventionById(scope: ProjectScope, id: string): Promise<PreventionRow> {
-  return await requirePrevention(scope, id)
 }
 
 const toJobKey = (id: string): string => `prevention ${id}`
 
 /** A search for the same decision that is not over is returned. Rejects with `not_found`, `invalid` (the decision refused it, or decides nothing) and `limit`. */
 export async function startPrevention(
-  scope: ProjectScope,
+  scope: Actor,
   marked: MarkedDecision,
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
@@ -97,7 +96,7 @@ export async function startPrevention(
 
 /** False: the search was already over. */
 export async function cancelPrevention(
-  scope: ProjectScope,
+  scope: Actor,
   id: string,
 ): Promise<{ readonly ok: boolean }> {
   const row = await requirePrevention(scope, id)
@@ -129,7 +128,7 @@ export interface TakeWish {
  * Makes the change to the open draft, or to a new one, and pins the decision as a case that must be refused. Rejects with `not_found`,
  * `invalid` (there is no such candidate) and `conflict` (the draft has errors, the rule is in the base, or another editor saved meanwhile).
  */
-export async function takeCandidate(scope: ProjectScope, wish: TakeWish): Promise<Taken> {
+export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken> {
   const row = await requirePrevention(scope, wish.id)
   const candidate = row.findings?.candidates[wish.candidate - 1]
   if (candidate === undefined) {
@@ -167,7 +166,7 @@ export async function takeCandidate(scope: ProjectScope, wish: TakeWish): Promis
 }
 
 async function pin(
-  scope: ProjectScope,
+  scope: Actor,
   { sessionId, seq }: PreventionRow,
   outcome: 'denied' | 'waits' | 'blocked',
 ): Promise<string> {

@@ -15,7 +15,7 @@ export interface RecordedEvent {
 
 /** Null: the id has another form, or the project stores nothing under it. The caller checks the type of the event. */
 export async function findRecordedEvent(
-  { projectId }: ProjectScope,
+  { projectId }: Pick<ProjectScope, 'projectId'>,
   id: string,
 ): Promise<RecordedEvent | null> {
   const parsed = parseEventId(id)

@@ -311,6 +311,17 @@ export async function annotation({ session, mark, project: { projectId } }: Tena
   return { id }
 }
 
+const decision = ({ session }: Tenant) => ({ sessionId: session, seq: 3 })
+
+/** A search that no one has run. */
+export async function prevention({ session, project: { projectId } }: Tenant) {
+  const id = freshId('prv')
+  await database().prisma.prevention.create({
+    data: { id, projectId, sessionId: session, seq: 3, createdBy: 'somebody else' },
+  })
+  return { id }
+}
+
 /** Like annotations: its owner may change it. */
 async function sharedView({ mark, project: { projectId } }: Tenant) {
   const id = freshId('view')
@@ -368,6 +379,17 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
   'annotations.remove': { needs: 'editor', passes: 403, ...named, input: annotation },
   'annotations.removeAny': { needs: 'admin', ...named, input: annotation },
+
+  'prevention.find': { needs: 'viewer', ...named, input: decision },
+  // A session without a config of this server is refused.
+  'prevention.start': { needs: 'editor', passes: 422, ...named, input: decision },
+  'prevention.cancel': { needs: 'editor', ...named, input: prevention },
+  'prevention.take': {
+    needs: 'editor',
+    passes: 422,
+    ...named,
+    input: async (tenant) => ({ ...(await prevention(tenant)), candidate: 1 }),
+  },
 
   'labels.list': { needs: 'viewer', ...named, input: sessionId },
   'labels.set': {

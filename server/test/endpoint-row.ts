@@ -13,7 +13,7 @@ export interface KeyRow {
   readonly auth: 'key'
   readonly needs: KeyScopeName
   /** Status when the caller may and the rows are their own. Absent: 200. */
-  readonly passes?: 200 | 201 | 204 | 403 | 404 | 409
+  readonly passes?: 200 | 201 | 204 | 403 | 404 | 409 | 422
   /** Status when the request names rows of another project, or of another environment unless `sibling` differs. */
   readonly foreign: 200 | 201 | 204 | 403 | 404 | 422
   /** Status for a key of the same project and another environment; where it is good, the whole project is answered for. */

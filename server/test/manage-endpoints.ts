@@ -11,6 +11,7 @@ import {
   staged,
   twoVersions,
   unpublished,
+  prevention,
   waitingCall,
 } from './access-table.ts'
 import type { EndpointRow, KeyInput } from './endpoint-row.ts'
@@ -260,6 +261,32 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     input: ({ session: id }) => ({
       params: { id },
       body: JSON.stringify({ seq: 0, label: 'good' }),
+    }),
+  },
+  // A session without a config of this server is refused.
+  [`POST ${ROOT}/sessions/[id]/prevention`]: {
+    ...write,
+    passes: 422,
+    foreign: 404,
+    input: ({ session: id }) => ({ params: { id }, body: JSON.stringify({ seq: 3 }) }),
+  },
+  [`GET ${ROOT}/preventions/[id]`]: {
+    ...records,
+    foreign: 404,
+    input: async (tenant) => ({ params: await prevention(tenant) }),
+  },
+  [`POST ${ROOT}/preventions/[id]/cancel`]: {
+    ...write,
+    foreign: 404,
+    input: async (tenant) => ({ params: await prevention(tenant) }),
+  },
+  [`POST ${ROOT}/preventions/[id]/take`]: {
+    ...write,
+    passes: 422,
+    foreign: 404,
+    input: async (tenant) => ({
+      params: await prevention(tenant),
+      body: JSON.stringify({ candidate: 1 }),
     }),
   },
   [`GET ${ROOT}/audit-log`]: { ...audit, foreign: 200 },

@@ -94,6 +94,7 @@ export {
   ImportRequest,
 } from './manage-export-v1.ts'
 export { ManagedRow, ManagedRows } from './manage-list-v1.ts'
+export { ManagedPrevention, PreventingChange } from './manage-prevention-v1.ts'
 export {
   ACKNOWLEDGED,
   EnvironmentList,

@@ -6,6 +6,7 @@ import { EXIT } from '../base/io.ts'
 import { addAnswers } from './answer-command.ts'
 import { type ControlPlane, connect } from './control-plane.ts'
 import { addLabels } from './label-commands.ts'
+import { addPrevention } from './prevention-command.ts'
 import { addSessionOrders } from './session-orders.ts'
 import { connectTo, printRow, printRows } from './table.ts'
 
@@ -191,6 +192,7 @@ export function addLists(program: Command, context: CommandContext): void {
     if (listed.command === 'sessions') {
       addSessionOrders(group, context)
       addLabels(group, context)
+      addPrevention(group, context)
     }
     if (listed.path === 'approvals') addAnswers(group, context)
   }
