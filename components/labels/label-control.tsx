@@ -8,6 +8,7 @@ import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -64,6 +65,14 @@ export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly ha
           <span>
             {found.by}, <Timestamp at={found.at} />
           </span>
+          {found.label === 'bad' && labelled.seq > 0 ? (
+            <Link
+              className="no-print text-link"
+              href={`/sessions/${labelled.sessionId}/prevent/${labelled.seq}`}
+            >
+              Prevent it ›
+            </Link>
+          ) : null}
           <ReasonedButton
             {...props}
             aria-label={`Remove the label of ${subject}`}

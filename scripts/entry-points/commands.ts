@@ -247,6 +247,22 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
+    test('a change that prevents a call is searched and taken; an event that decides nothing exits with 2', async () => {
+      const cwd = newFolder()
+      const session = await shipped().product.newAllowedCall()
+      const prevent = (words: string) => signalbox(`sessions prevent ${session} ${words}`, { cwd })
+      // Its only session is the marked one, so no good session says that the tool is used.
+      expect(await prevent('--at 3 --take 1 --shadow')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('mail'),
+        err: expect.stringContaining('has the change, and the case is pinned.'),
+      })
+      expect(await prevent('--at 1')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('This event decides nothing.'),
+      })
+    })
+
     test('a session is paused, resumed and ended; an order without effect or reason exits with 2', async () => {
       const cwd = newFolder()
       const session = await shipped().product.newControllableSession()

@@ -318,6 +318,24 @@ export class ManagedProduct {
     return session
   }
 
+  /** Id of a session with an allowed call, event 3. */
+  async newAllowedCall() {
+    const session = newSession()
+    await this.#need('store-events', { body: allowedLog(session, await this.published()) })
+    return session
+  }
+
+  /** Id of a search for a change, which is over. */
+  async newPrevention() {
+    const id = await this.made('search-for-a-change-that-prevents-a-call-or-stop')
+    for (let tries = 0; tries < 120; tries += 1) {
+      const { json } = await this.#need('read-a-search-for-a-change', { params: { id } })
+      if (json.status === 'done') return id
+      await wait(500)
+    }
+    throw new Error('No search ended within a minute.')
+  }
+
   /** Id of an alert that fires for a blocked stop. */
   async newAlert() {
     await this.#tell('alerts.create', { ...ALERT_RULE, name: `case ${randomUUID()}` })
@@ -436,7 +454,7 @@ function recordedLog(session) {
     ...{ attempt: 1, verdict: 'blocked', prior_blocks: 0, code: 'plan.incomplete', params: {} },
     ...{ message: 'Go on.', check: null },
   }
-  const drafts = [
+  return chainLog({ session, at }, [
     ['session.started', { ...prompt, environment: 'dev', harness: { name: 'case' } }],
     ['tool.requested', { ...call, args: {} }],
     ['tool.decided', { ...call, decision: 'denied', reason: 'no', rules: [] }],
@@ -445,10 +463,27 @@ function recordedLog(session) {
     ['approval.requested', { ...next, rules: ['ask'], expires_at: at + 600_000 }],
     ['stop.attempted', { via: 'turn_end' }],
     ['stop.decided', stop],
-  ]
+  ])
+}
+
+/** A completed session of a config's version 1, with an allowed call. @param {string} session @param {{ ns: string, key: string }} prompt */
+function allowedLog(session, { ns, key }) {
+  const config = computeDigest(JSON.parse(configText({ ns, key }, 'one')))
+  const call = { call_id: 'c1', tool: 'mail' }
+  return chainLog({ session, at: Date.now(), config }, [
+    ['session.started', { ns, key, environment: 'dev', harness: { name: 'case' } }],
+    ['tool.requested', { ...call, args: {} }],
+    ['tool.decided', { ...call, decision: 'allowed', reason: null, rules: [] }],
+    ['tool.invoked', { ...call, outcome: 'success' }],
+    ['session.ended', { reason: 'completed' }],
+  ])
+}
+
+/** @param {object} envelope @param {readonly (readonly [string, object])[]} drafts */
+function chainLog(envelope, drafts) {
   let prev = {}
   const lines = drafts.map(([type, data], index) => {
-    const event = { session, seq: index + 1, at, type, data, ...prev }
+    const event = { ...envelope, seq: index + 1, type, data, ...prev }
     prev = { prev: eventHash(/** @type {any} */ (event)) }
     return `${JSON.stringify(event)}\n`
   })
@@ -633,6 +668,20 @@ const PROJECT_CASES = {
   'read-the-secret-of-a-webhook-stream': named((product) =>
     product.made('create-a-webhook-stream'),
   ),
+  'search-for-a-change-that-prevents-a-call-or-stop': {
+    good: async (product) => ({ params: { id: await product.newAllowedCall() }, body: { seq: 3 } }),
+    bad: { pointer: '/seq', sent: withBody({ seq: 1 }) },
+  },
+  'read-a-search-for-a-change': named((product) => product.newPrevention()),
+  'cancel-a-search-for-a-change': named((product) => product.newPrevention()),
+  'take-a-change-that-a-search-found': {
+    good: async (product) => ({
+      params: { id: await product.newPrevention() },
+      body: { candidate: 1 },
+    }),
+    bad: { pointer: '/candidate', sent: withBody({ candidate: 9 }) },
+    also: { 409: same },
+  },
   'list-the-labels-of-a-session': named(async (product) => (await product.records()).session),
   'label-a-session-call-or-stop': {
     good: async (product) => ({

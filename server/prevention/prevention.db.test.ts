@@ -108,6 +108,8 @@ test('a deploy without tests is prevented by an order that no good session break
   ])
   const { cases } = await caller.backtests.of(prompt)
   expect(cases).toMatchObject([{ id: taken.pinned, expected: 'denied' }])
+  const again = caller.prevention.take({ id, candidate: 1 })
+  await expect(again).rejects.toThrow('The draft has the change already')
   await expect(caller.prevention.take({ id, candidate: 5 })).rejects.toThrow('no candidate 5')
 })
 

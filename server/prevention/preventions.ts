@@ -1,4 +1,5 @@
-import { applyEdit, describeFault } from '@signalbox/core/prevent'
+import type { ConfigDocument } from '@signalbox/core'
+import { applyEdit, describeFault, type Edit } from '@signalbox/core/prevent'
 import { parseConfigText } from '@signalbox/wire'
 import { pinCase } from '@/server/backtests/pinned-cases.ts'
 import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
@@ -149,7 +150,7 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
   const wanted = isShadow ? { ...edit, policy: { ...edit.policy, mode: 'shadow' as const } } : edit
   const document = applyEdit(parsed.document, wanted)
   const changed = JSON.stringify(document, null, 2)
-  if (changed === JSON.stringify(parsed.document, null, 2)) {
+  if (hasRule(parsed.document, edit) || changed === JSON.stringify(parsed.document, null, 2)) {
     throw new ServiceError(
       'conflict',
       'The draft has the change already, or its base has the rule. Look at it in the editor.',
@@ -163,6 +164,14 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
     throw new ServiceError('conflict', 'Another editor saved the draft meanwhile. Try again.')
   }
   return { ns, key, pinned: await pin(scope, row, candidate.outcome) }
+}
+
+/** An added rule is there already, under whatever id and in whatever mode. */
+function hasRule({ policies = [] }: ConfigDocument, edit: Edit): boolean {
+  const toText = (policy: object): string => JSON.stringify({ ...policy, id: '', mode: '' })
+  return (
+    edit.kind === 'add_policy' && policies.some((policy) => toText(policy) === toText(edit.policy))
+  )
 }
 
 async function pin(

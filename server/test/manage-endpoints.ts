@@ -7,11 +7,11 @@ import {
   firingAlert,
   freshCase,
   freshConfig,
+  prevention,
   runOfKey,
   staged,
   twoVersions,
   unpublished,
-  prevention,
   waitingCall,
 } from './access-table.ts'
 import type { EndpointRow, KeyInput } from './endpoint-row.ts'

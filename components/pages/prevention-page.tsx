@@ -1,0 +1,150 @@
+// The result is kept, so that its address can be sent to another editor.
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { PreventionFindings } from '@/components/prevention/prevention-findings.tsx'
+import { PageHeader } from '@/components/shell/page-header.tsx'
+import { useRight } from '@/components/shell/use-right.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { PreventionRow } from '@/server/prevention/preventions.sql.ts'
+
+interface Marked {
+  readonly sessionId: string
+  readonly seq: number
+}
+
+export function PreventionPage(marked: Marked) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.prevention.find.queryOptions(marked))
+  useReadOnChange({ kind: 'prevention', id: marked.sessionId }, query)
+  const { data, error, refetch } = query
+  return (
+    <>
+      <Header {...marked} found={data ?? null} />
+      {data === undefined && error !== null ? (
+        <ErrorState
+          what="The search could not be loaded."
+          why={error}
+          onRetry={() => void refetch()}
+        />
+      ) : data === undefined ? (
+        <SkeletonRows />
+      ) : (
+        <Body {...marked} found={data} />
+      )}
+    </>
+  )
+}
+
+function Header({ sessionId, seq, found }: Marked & { readonly found: PreventionRow | null }) {
+  const finishedAt = found?.status === 'done' ? found.finishedAt : null
+  return (
+    <PageHeader
+      above={
+        <nav aria-label="Breadcrumb">
+          <Link href="/sessions">Sessions</Link> ›{' '}
+          <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}`}>
+            {shortId(sessionId)}
+          </Link>{' '}
+          ›{' '}
+          <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}?e=${seq}`}>
+            #{seq}
+          </Link>
+        </nav>
+      }
+      title={`Prevent #${seq}`}
+      facts={
+        <p className="text-small">
+          The smallest change of the rules that would have refused it, and that refuses nothing in
+          good sessions.
+          {finishedAt === null ? null : (
+            <>
+              {' '}
+              Searched <Timestamp at={finishedAt} />.
+            </>
+          )}
+        </p>
+      }
+      actions={found?.status === 'done' ? <SearchButton {...{ sessionId, seq }} isAgain /> : null}
+    />
+  )
+}
+
+function SearchButton({ isAgain = false, ...marked }: Marked & { readonly isAgain?: boolean }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const right = useRight('editor')
+  const start = useMutation(
+    trpc.prevention.start.mutationOptions({
+      onError: ({ message }) => toast(message),
+      onSettled: () => queries.invalidateQueries({ queryKey: trpc.prevention.pathKey() }),
+    }),
+  )
+  return (
+    <ReasonedButton
+      {...right}
+      variant={isAgain ? 'secondary' : 'primary'}
+      disabled={start.isPending}
+      onClick={() => start.mutate(marked)}
+    >
+      <Search aria-hidden size={14} />
+      {isAgain ? 'Search again' : 'Find a change'}
+    </ReasonedButton>
+  )
+}
+
+function Body({ found, ...marked }: Marked & { readonly found: PreventionRow | null }) {
+  if (found?.findings) return <PreventionFindings id={found.id} findings={found.findings} />
+  if (found?.status === 'queued' || found?.status === 'running') return <Progress found={found} />
+  return (
+    <section className="flex flex-col items-start gap-3 p-4">
+      {found?.status === 'failed' ? (
+        <p role="alert" className="text-deny-fg">
+          {found.error}
+        </p>
+      ) : null}
+      <p className="max-w-prose text-text-2">
+        {found?.status === 'cancelled' ? 'The search was canceled. ' : ''}
+        Each rule is tried on the good sessions of the prompt: those labeled as good, and those that
+        completed under full enforcement. Nothing changes until you take a change.
+      </p>
+      <SearchButton {...marked} />
+    </section>
+  )
+}
+
+function Progress({ found }: { readonly found: PreventionRow }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const cancel = useMutation(
+    trpc.prevention.cancel.mutationOptions({
+      onError: ({ message }) => toast(message),
+      onSettled: () => queries.invalidateQueries({ queryKey: trpc.prevention.pathKey() }),
+    }),
+  )
+  const { sessionsFound: all, sessionsRead: read } = found
+  const text =
+    all === null
+      ? 'The search begins.'
+      : read < all
+        ? `Read ${read.toLocaleString('en')} of ${all.toLocaleString('en')} good sessions.`
+        : 'Trying changes.'
+  return (
+    <section className="flex flex-col items-start gap-3 p-4">
+      <p aria-live="polite">{text}</p>
+      <progress aria-label="Good sessions read" max={all ?? 1} value={all === null ? 0 : read} />
+      <Button disabled={cancel.isPending} onClick={() => cancel.mutate({ id: found.id })}>
+        Cancel
+      </Button>
+    </section>
+  )
+}

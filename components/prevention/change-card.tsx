@@ -1,0 +1,122 @@
+'use client'
+
+import { countText, plural } from '@signalbox/core/analysis'
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { CodedText } from '@/components/explanations/coded-text.tsx'
+import { configPath } from '@/components/paths/config-path.ts'
+import { useRight } from '@/components/shell/use-right.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { FoundChange } from '@/server/prevention/preventions.sql.ts'
+
+const OUTCOME = {
+  denied: ['passed', 'Refuses this call'],
+  blocked: ['passed', 'Blocks this stop'],
+  waits: ['waiting', 'Asks a reviewer'],
+} as const
+
+interface ChangeProps {
+  readonly change: FoundChange
+  /** Other calls and stops that are marked as bad. */
+  readonly otherBad: number
+  /** Null: it cannot be taken. */
+  readonly take: { readonly id: string; readonly candidate: number } | null
+}
+
+export function ChangeCard({ change, otherBad, take }: ChangeProps) {
+  const { sentence, evidence, outcome, alsoStops, denies, denied } = change
+  const [status, word] = OUTCOME[outcome]
+  return (
+    <article className="flex flex-col gap-2 rounded-card border border-border bg-surface p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StatusBadge status={status}>{word}</StatusBadge>
+        {otherBad === 0 ? null : (
+          <span className="text-small text-text-2">
+            {`also ${countText(alsoStops)} of ${plural(otherBad, 'other')} marked as bad`}
+          </span>
+        )}
+      </div>
+      <h3 className="font-medium break-words">
+        <CodedText text={`${sentence}.`} />
+      </h3>
+      <p className="text-text-2">
+        <CodedText text={evidence} />
+      </p>
+      {denies === 0 ? null : <DeniedSessions denied={denied} denies={denies} />}
+      <Rule edit={change.edit} />
+      {take === null ? null : <TakeButtons take={take} edit={change.edit} />}
+    </article>
+  )
+}
+
+function DeniedSessions({ denied, denies }: Pick<FoundChange, 'denied' | 'denies'>) {
+  const more = denies - denied.length
+  return (
+    <p className="text-small">
+      Good sessions in which it would have refused something:{' '}
+      {denied.map((id) => (
+        <span key={id}>
+          <Link className="font-mono text-link text-mono" href={`/sessions/${id}`}>
+            {shortId(id)}
+          </Link>{' '}
+        </span>
+      ))}
+      {more > 0 ? `and ${countText(more)} more` : null}
+    </p>
+  )
+}
+
+function Rule({ edit }: Pick<FoundChange, 'edit'>) {
+  if (edit.kind === 'enforce') return null
+  const rule = 'policy' in edit ? edit.policy : edit.checker
+  return (
+    <details>
+      <summary className="w-fit text-small text-text-2">
+        {edit.kind.startsWith('add') ? 'Added rule' : 'Changed rule'} as JSON
+      </summary>
+      <pre className="mt-1 overflow-x-auto rounded-control bg-surface-2 p-2 text-mono">
+        {JSON.stringify(rule, null, 2)}
+      </pre>
+    </details>
+  )
+}
+
+function TakeButtons({
+  take,
+  edit,
+}: Pick<FoundChange, 'edit'> & { readonly take: NonNullable<ChangeProps['take']> }) {
+  const trpc = useTRPC()
+  const router = useRouter()
+  const right = useRight('editor')
+  const mutation = useMutation(
+    trpc.prevention.take.mutationOptions({
+      onError: ({ message }) => toast(message),
+      onSuccess: ({ ns, key }) => {
+        toast('The draft has the change, and the decision is pinned as a case.')
+        router.push(`${configPath(ns, key)}/edit`)
+      },
+    }),
+  )
+  const button = { ...right, disabled: mutation.isPending }
+  return (
+    <div className="flex flex-wrap gap-2">
+      <ReasonedButton
+        {...button}
+        variant={take.candidate === 1 ? 'primary' : 'secondary'}
+        onClick={() => mutation.mutate({ ...take, mode: 'enforce' })}
+      >
+        Add to draft
+      </ReasonedButton>
+      {edit.kind === 'add_policy' ? (
+        <ReasonedButton {...button} onClick={() => mutation.mutate({ ...take, mode: 'shadow' })}>
+          Add in shadow
+        </ReasonedButton>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+'use client'
+
+import { countText, plural } from '@signalbox/core/analysis'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import type { StoredFindings } from '@/server/prevention/preventions.sql.ts'
+import { ChangeCard } from './change-card.tsx'
+
+export function PreventionFindings({
+  id,
+  findings,
+}: {
+  readonly id: string
+  readonly findings: StoredFindings
+}) {
+  const { candidates, nearMisses, noAnswer, isCut, otherBad } = findings
+  return (
+    <div className="flex max-w-[60rem] flex-col gap-3 p-4">
+      {noAnswer === null ? null : (
+        <p className="rounded-card border border-caution-bd bg-caution-bg px-3 py-2 text-caution-fg">
+          {noAnswer}
+        </p>
+      )}
+      {candidates.map((change, i) => (
+        <ChangeCard
+          key={change.sentence}
+          {...{ change, otherBad }}
+          take={{ id, candidate: i + 1 }}
+        />
+      ))}
+      {nearMisses.length === 0 ? null : (
+        <Card>
+          <CardHeader
+            title="Near misses"
+            aside="they refuse something in few good sessions: look whether these were good"
+          />
+          <div className="flex flex-col gap-3 p-3">
+            {nearMisses.map((change) => (
+              <ChangeCard key={change.sentence} {...{ change, otherBad }} take={null} />
+            ))}
+          </div>
+        </Card>
+      )}
+      <Sample findings={findings} />
+      {isCut ? (
+        <p className="text-small text-text-2">
+          The search ended after a minute. Better changes may exist.
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+const UNUSED = {
+  bad: 'marked as bad',
+  running: 'still running',
+  not_completed: 'not completed',
+  stop_not_allowed: 'whose last stop was not allowed',
+  not_enforced: 'not fully enforced',
+  not_stored: 'with events missing or archived',
+} as const
+
+function Sample({ findings: { goodSessions, uses, days } }: { readonly findings: StoredFindings }) {
+  const unused = Object.entries(UNUSED).flatMap(([use, words]) => {
+    const sessions = uses[use as keyof typeof UNUSED] ?? 0
+    return sessions === 0 ? [] : [`${countText(sessions)} ${words}`]
+  })
+  const text = unused.length === 0 ? '' : ` Not used: ${unused.join(', ')}.`
+  return (
+    <p className="text-small text-text-2">
+      {`From ${plural(goodSessions, 'good session')} of ${days} days.${text} “Refuses this” does not mean that it makes agents safe: a rule says nothing about calls that never happened.`}
+    </p>
+  )
+}
