@@ -1,6 +1,6 @@
-import type { ConfigDocument } from '@signalbox/core'
+import type { ConfigDocument, JsonObject } from '@signalbox/core'
 import { applyEdit, describeFault, type Edit } from '@signalbox/core/prevent'
-import { parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { pinCase } from '@/server/backtests/pinned-cases.ts'
 import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -168,10 +168,10 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
 
 /** An added rule is there already, under whatever id and in whatever mode. */
 function hasRule({ policies = [] }: ConfigDocument, edit: Edit): boolean {
-  const toText = (policy: object): string => JSON.stringify({ ...policy, id: '', mode: '' })
-  return (
-    edit.kind === 'add_policy' && policies.some((policy) => toText(policy) === toText(edit.policy))
-  )
+  if (edit.kind !== 'add_policy') return false
+  const digest = (policy: JsonObject): string => computeDigest({ ...policy, id: '', mode: '' })
+  const wanted = digest({ ...edit.policy })
+  return policies.some((policy) => digest({ ...policy }) === wanted)
 }
 
 async function pin(
