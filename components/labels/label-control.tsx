@@ -46,18 +46,22 @@ function useLabel({ sessionId, seq }: LabelProps) {
   return { found: query.data?.find((label) => label.seq === seq), right, subject, set }
 }
 
+interface LabelControlProps extends LabelProps {
+  /** Decision that the key `!` marks; 0: the session. Absent: another control has the key. */
+  readonly keySeq?: number
+}
+
 /** Shows the label of a session, call or stop, and sets or removes it. */
-export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly hasKey: boolean }) {
+export function LabelControl({ keySeq, ...labelled }: LabelControlProps) {
   const { found, right, subject, set } = useLabel(labelled)
-  const refusal = right.reason ?? undefined
   const props = { ...right, className: 'no-print self-start' }
   return (
     <>
-      {hasKey ? <LabelKeys {...{ subject, refusal, set }} /> : null}
+      {keySeq === undefined ? null : <LabelKeys sessionId={labelled.sessionId} seq={keySeq} />}
       {found === undefined ? (
         <ReasonedButton {...props} onClick={() => set('bad')}>
           {labelled.seq === 0 ? 'Mark as bad' : `Mark ${subject} as bad`}
-          {hasKey ? <Kbd>!</Kbd> : null}
+          {keySeq === undefined || keySeq === labelled.seq ? <Kbd>!</Kbd> : null}
         </ReasonedButton>
       ) : (
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-text-2">
@@ -87,13 +91,9 @@ export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly ha
 }
 
 /** The page's key and actions for labels. */
-function LabelKeys({
-  subject,
-  refusal,
-  set,
-}: Pick<ReturnType<typeof useLabel>, 'subject' | 'set'> & {
-  readonly refusal: string | undefined
-}) {
+function LabelKeys(labelled: LabelProps) {
+  const { right, subject, set } = useLabel(labelled)
+  const refusal = right.reason ?? undefined
   const bad = { name: `Mark ${subject} as bad`, run: () => set('bad'), refusal }
   const good = { name: `Mark ${subject} as a good example`, run: () => set('good'), refusal }
   usePageKeys('labels', [

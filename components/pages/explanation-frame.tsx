@@ -178,7 +178,7 @@ function Actions({ kind, explanation, decided, pin, isReplayable, actions }: Fra
       {isReplayable ? (
         <PinButtons place={{ ...pin, kind: kind === 'stop' ? 'stop' : 'call' }} />
       ) : null}
-      <LabelControl sessionId={explanation.session.id} seq={decided.seq} hasKey />
+      <LabelControl sessionId={explanation.session.id} seq={decided.seq} keySeq={decided.seq} />
       {actions}
     </>
   )

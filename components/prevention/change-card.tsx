@@ -31,6 +31,8 @@ interface ChangeProps {
 export function ChangeCard({ change, otherBad, take }: ChangeProps) {
   const { sentence, evidence, outcome, alsoStops, denies, denied } = change
   const [status, word] = OUTCOME[outcome]
+  // Changes that cannot be taken stand under a heading of their own.
+  const Heading = take === null ? 'h3' : 'h2'
   return (
     <article className="flex flex-col gap-2 rounded-card border border-border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -41,9 +43,9 @@ export function ChangeCard({ change, otherBad, take }: ChangeProps) {
           </span>
         )}
       </div>
-      <h3 className="font-medium break-words">
+      <Heading className="break-words font-medium">
         <CodedText text={`${sentence}.`} />
-      </h3>
+      </Heading>
       <p className="text-text-2">
         <CodedText text={evidence} />
       </p>

@@ -77,7 +77,7 @@ export function LoadedSession({
       <SessionHeader
         head={head}
         wouldDeny={session.index.isLoaded ? counts.shadow : 0}
-        hasLabelKey={!isDecision(session.selected)}
+        decision={isDecision(session.selected) ? session.selected.seq : 0}
         onCopyLink={() => copyLink(act.linked())}
       />
       {control}

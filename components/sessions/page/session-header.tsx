@@ -183,15 +183,15 @@ export interface SessionHeaderProps {
   readonly head: SessionHead
   /** Allowed calls that shadow rules would have denied. Absent: unknown. */
   readonly wouldDeny?: number
-  /** False: the key `!` labels a selected decision. Absent: true. */
-  readonly hasLabelKey?: boolean
+  /** Sequence number of the selected decision, which the key `!` marks. Absent: it marks the session. */
+  readonly decision?: number
   readonly onCopyLink: () => void
 }
 
 export function SessionHeader({
   head,
   wouldDeny = 0,
-  hasLabelKey = true,
+  decision = 0,
   onCopyLink,
 }: SessionHeaderProps) {
   return (
@@ -210,7 +210,7 @@ export function SessionHeader({
             </span>
             <VerificationBadge facts={head} />
             <EnforcementBadge facts={head} />
-            <LabelControl sessionId={head.id} seq={0} hasKey={hasLabelKey} />
+            <LabelControl sessionId={head.id} seq={0} keySeq={decision} />
           </div>
           <Facts head={head} wouldDeny={wouldDeny} />
         </div>

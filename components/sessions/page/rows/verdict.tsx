@@ -10,7 +10,7 @@ export function explanationHref(sessionId: string, row: EventRow): string | null
 }
 
 /** The row decides a call or a stop. Null: there is no row. */
-export function isDecision(row: EventRow | null): boolean {
+export function isDecision(row: EventRow | null): row is EventRow {
   return row !== null && ['tool.decided', 'content.decided', 'stop.decided'].includes(row.type)
 }
 
