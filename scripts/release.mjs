@@ -17,6 +17,7 @@ const STARTED = [
   'scripts/tracing.mjs',
   'scripts/serve.mjs',
   'scripts/cluster.mjs',
+  'server/claims/prove-worker.mjs',
   'examples/demo-agent/dist/main.js',
   'next.config.mjs',
 ]

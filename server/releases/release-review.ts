@@ -9,6 +9,7 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { judgeContent } from './claim-gates.ts'
 import {
   archivedGates,
   contentGates,
@@ -100,7 +101,8 @@ export async function reviewRelease(
     return { ok: false, whyOnlyToAll: toAll, message: read.message, gates }
   }
   const { content } = read
-  const question = { environment, config, live, content, kind, ...facts }
+  const judged = kind === 'rollback' ? null : await judgeContent(where, content)
+  const question = { environment, config, live, content, kind, judged, ...facts }
   const { digest } = content
   const [standing, version, names] = await Promise.all([
     standingGates(reader(), question),

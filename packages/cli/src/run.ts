@@ -42,6 +42,7 @@ const MODULES: readonly CommandModule[] = [
     names: ['backtests', 'cases'],
     load: async () => (await import('./remote/backtest-commands.ts')).addBacktests,
   },
+  { names: ['claims'], load: async () => (await import('./remote/claim-commands.ts')).addClaims },
   { names: ['prove'], load: async () => (await import('./prove.ts')).addProve },
   { names: ['apply'], load: async () => (await import('./apply/apply-command.ts')).addApply },
   { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },

@@ -55,7 +55,7 @@ function answer({ document, question, than }: Asked): Answered {
   const whole = toQuestion(question, other?.config ?? null)
   if (whole === null) return toFault('No version is live to compare with.')
   const fault = findQuestionFault(config.config, whole)
-  if (fault !== null) return toFault(fault)
+  if (fault !== null) return toFault(fault.message)
   const found = prove(config.config, whole, { isAborted })
   return {
     isUnknown: found.answer === 'unknown',
