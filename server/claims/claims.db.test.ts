@@ -97,7 +97,7 @@ describe('a claim at a release', () => {
       question: null,
       claims: [{ id, question: 'Can `deploy` run without `test`?', expect: 'never' }],
     })
-    const events = gate?.claims?.[0]?.events?.map(({ type, data }) => [type, data])
+    const events = gate?.claims?.[0]?.example?.events.map(({ type, data }) => [type, data])
     expect(events).toEqual([
       ['session.started', expect.anything()],
       ['tool.requested', expect.objectContaining({ tool: 'build' })],
@@ -117,7 +117,9 @@ describe('a claim at a release', () => {
     await claim(config, UNTESTED, 'possible')
     expect(await publish(config)).toMatchObject({ ok: true })
     const never = await edit(config, ORDERED)
-    expect(await findGates(never)).toMatchObject([{ state: 'missing', claims: [{ events: null }] }])
+    expect(await findGates(never)).toMatchObject([
+      { state: 'missing', claims: [{ example: null }] },
+    ])
     expect(await publish(never)).toMatchObject({ reason: 'claim_broken' })
   })
 

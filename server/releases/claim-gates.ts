@@ -70,7 +70,8 @@ function toUnmetClaim({
   readonly claim: ClaimRow
   readonly judgment: Judgment
 }): UnmetClaim {
-  return { id, question: describeQuestion(question), expect, answer: sentence, events }
+  const example = events === null ? null : { events, lines: events.map(describeTraceEvent) }
+  return { id, question: describeQuestion(question), expect, answer: sentence, example }
 }
 
 function describeHolding(count: number): string {
@@ -78,17 +79,17 @@ function describeHolding(count: number): string {
 }
 
 const EXPECTED = { never: 'no run may do it', possible: 'some run must be able to' } as const
-const MOST_STEPS = 10
+const MOST_LINES = 10
 
 /** The first claim with its shortest session on one line, for programs; the console shows all of them. */
 function describeBroken(broken: readonly UnmetClaim[]): string {
-  const [{ question, expect, answer, events } = EMPTY] = broken
-  const steps = (events ?? []).map(describeTraceEvent)
-  const more = steps.length > MOST_STEPS ? '; …' : ''
-  const example =
-    steps.length === 0 ? '' : ` Example: ${steps.slice(0, MOST_STEPS).join('; ')}${more}`
+  const [{ question, expect, answer, example } = EMPTY] = broken
+  const lines = example?.lines ?? []
+  const more = lines.length > MOST_LINES ? '; …' : ''
+  const session =
+    lines.length === 0 ? '' : ` Example: ${lines.slice(0, MOST_LINES).join('; ')}${more}`
   return withoutPeriod(
-    `${plural(broken.length, 'claim')} broken. ${question} Claimed: ${EXPECTED[expect]}. ${answer}${example}`,
+    `${plural(broken.length, 'claim')} broken. ${question} Claimed: ${EXPECTED[expect]}. ${answer}${session}`,
   )
 }
 
@@ -99,7 +100,7 @@ function describeUnknown(unknown: readonly UnmetClaim[]): string {
   )
 }
 
-const EMPTY: UnmetClaim = { id: '', question: '', expect: 'never', answer: '', events: null }
+const EMPTY: UnmetClaim = { id: '', question: '', expect: 'never', answer: '', example: null }
 
 function withoutPeriod(text: string): string {
   return text.replace(/[.]$/, '')

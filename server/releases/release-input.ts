@@ -74,7 +74,11 @@ export interface UnmetClaim {
   readonly expect: 'never' | 'possible'
   readonly answer: string
   /** The shortest session that was found; null: the answer has none. */
-  readonly events: readonly SessionEvent[] | null
+  readonly example: {
+    readonly events: readonly SessionEvent[]
+    /** A line for each event. */
+    readonly lines: readonly string[]
+  } | null
 }
 
 /**

@@ -45,6 +45,8 @@ export interface ReleaseReview extends Standing {
   readonly editor: string | null
   readonly request: AskedApproval | null
   readonly tightening: Tightening
+  /** Text of the flat document, under which the session of a broken claim can be shown; null: there is none. */
+  readonly exampleText: string | null
 }
 
 interface Reviewed {
@@ -60,6 +62,10 @@ function permissionGates(refusal: string | null): readonly Gate[] {
   return refusal === null
     ? []
     : [{ id: 'permission', state: 'missing', sentence: refusal, question: null }]
+}
+
+function hasExample({ claims = [] }: Gate): boolean {
+  return claims.some(({ example }) => example !== null)
 }
 
 /** Rejects with `not_found`. */
@@ -141,6 +147,7 @@ export async function reviewRelease(
       editor,
       request: asked,
       tightening: toTightening(running, content),
+      exampleText: standing.gates.some(hasExample) ? content.text : null,
     },
   }
 }

@@ -230,7 +230,11 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         )}
         {tab === 'ask' && (
           <div className="min-w-0 flex-1">
-            <AskPanel document={analysis.document} live={view.target ?? targets[0] ?? null} />
+            <AskPanel
+              prompt={workbench}
+              document={analysis.document}
+              live={view.target ?? targets[0] ?? null}
+            />
           </div>
         )}
       </div>
