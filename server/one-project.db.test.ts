@@ -225,7 +225,7 @@ async function callProcedure(tenant: Tenant, path: string): Promise<number> {
 
 /** Procedures that write, they or the inputs that the table makes for them, to tables that a new project leaves empty. */
 const FILLING = [
-  ...['alerts.acknowledge', 'annotations.write', 'backtests.pin', 'backtests.start'],
+  ...['alerts.acknowledge', 'annotations.write', 'claims.add', 'backtests.pin', 'backtests.start'],
   ...['callApprovals.decide', 'drafts.sayPresence', 'releaseApprovals.decide', 'retention.change'],
   ...['savedViews.setDefault', 'schedules.create', 'sessionOrders.give', 'signingKeys.prepare'],
   ...['labels.set', 'prevention.cancel', 'stagedRollouts.share'],

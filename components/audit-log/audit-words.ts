@@ -32,6 +32,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'case.changed': 'changed a pinned case',
   'case.pinned': 'pinned a decision as a test case',
   'case.unpinned': 'removed a pinned case',
+  'claim.added': 'added a claim about every run of a config',
+  'claim.removed': 'removed a claim about every run of a config',
   'config.archived': 'archived a config',
   'config.created': 'created a config',
   'config.restored': 'restored an archived config',

@@ -2,8 +2,9 @@
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
+import { useEffect, useState } from 'react'
 import { useViews } from '@/components/saved-views/use-views.ts'
-import { parseFilterQuery } from '@/components/sessions/session-filter.ts'
+import type { parseFilterQuery as ParseFilterQuery } from '@/components/sessions/session-filter.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { AskedSample } from '@/server/backtests/start-backtest.ts'
 import { DEFAULT_SAMPLE, parseInstants, selectSample, type ViewSample } from './sample.ts'
@@ -92,10 +93,23 @@ function noSampleText(text: string): string {
     : `“${text}” is not a valid sample.`
 }
 
+/** Loads the parser of filters for users who have saved views: it comes with all columns of the sessions list. */
 function useViewSamples(prompt: string): readonly ViewSample[] {
   const now = Date.now()
-  return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {
-    const filter = parseFilterQuery(query, now)
+  const views = useViews('sessions')
+  const [parse, setParse] = useState<typeof ParseFilterQuery | null>(null)
+  const isWanted = views.length > 0 && parse === null
+  useEffect(() => {
+    if (!isWanted) return
+    import('@/components/sessions/session-filter.ts').then(
+      ({ parseFilterQuery }) => setParse(() => parseFilterQuery),
+      // Without the chunk no view is offered until the page is opened again.
+      () => undefined,
+    )
+  }, [isWanted])
+  if (parse === null) return []
+  return views.flatMap(({ id, name, query }): ViewSample[] => {
+    const filter = parse(query, now)
     const { prompt: named } = filter
     const isOther = named !== undefined && `${named.ns}/${named.key}` !== prompt
     return isOther ? [] : [{ kind: 'view', id, name, filter }]

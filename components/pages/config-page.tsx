@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
 import { PinnedCasesCard } from '@/components/backtests/pinned-cases-card.tsx'
+import { ClaimsCard } from '@/components/claims/claims-card.tsx'
 import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dialog.tsx'
 import { archiveRefusal } from '@/components/configs/config-actions.tsx'
 import { DayText, RuntimesText } from '@/components/configs/config-cells.tsx'
@@ -91,6 +92,7 @@ function Opened({ config, environments }: OpenedProps) {
         <InheritanceCard ns={ns} name={key} />
         <RecentRefusals ns={ns} name={key} />
         <PinnedCasesCard ns={ns} name={key} />
+        <ClaimsCard ns={ns} name={key} />
         <Card>
           <CardHeader title="Versions" aside={`${config.versions.length}`} />
           <VersionsTable config={config} chain={chain} onMove={onMove} />

@@ -1,5 +1,6 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { UnmetClaims } from '@/components/claims/lazy-unmet-claims.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
@@ -20,7 +21,7 @@ export interface GateActionProps {
 }
 
 export function GateAction(props: GateActionProps) {
-  const { gate, place } = props
+  const { gate, place, review } = props
   switch (gate.id) {
     case 'approvals':
       return gate.passed && !gate.isOpen ? null : <AskForApproval {...props} />
@@ -39,6 +40,10 @@ export function GateAction(props: GateActionProps) {
           Show runtimes
         </LinkButton>
       )
+    case 'claim_broken':
+    case 'claim_unknown':
+      if (gate.claims === undefined) return null
+      return <UnmetClaims prompt={place} claims={gate.claims} document={review.exampleText} />
     default:
       return null
   }

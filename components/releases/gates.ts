@@ -14,6 +14,7 @@ export interface ShownGate {
   /** True: the result is unknown, not required, or evaluated later. */
   readonly isOpen: boolean
   readonly question: string | null
+  readonly claims?: Gate['claims']
 }
 
 const ANSWERED: { readonly [Id in Gate['id']]?: string } = {
@@ -44,14 +45,16 @@ export function showGates({ gates, answers, isLater, canSave }: GateFacts): read
 }
 
 function showGate(gate: Gate, answers: ReleaseAnswers, isLater: boolean): ShownGate {
-  const { id, state, sentence, question } = gate
+  const { id, state, sentence, question, claims } = gate
   const passed = isPassed(gate, answers)
   if (!passed && isLater && isJudgedWhenDue(gate)) {
     const label = `${sentence} (evaluated at that time)`
-    return { id, passed: true, label, isOpen: true, question }
+    return { id, passed: true, label, isOpen: true, question, claims }
   }
-  const label = (passed && state === 'ask' ? ANSWERED[id] : undefined) ?? sentence
-  return { id, passed, label, isOpen: state === 'open', question }
+  // The claims themselves are shown below their gate.
+  const short = claims === undefined ? sentence : (sentence.split('. ')[0] ?? sentence)
+  const label = (passed && state === 'ask' ? ANSWERED[id] : undefined) ?? short
+  return { id, passed, label, isOpen: state === 'open', question, claims }
 }
 
 export function headline(gates: readonly ShownGate[], environment: string): string {

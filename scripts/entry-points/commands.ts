@@ -36,6 +36,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   audit: [0, 2],
   backtests: [0, 1, 2],
   cases: [0, 2],
+  claims: [0, 2],
   check: [0, 1, 2],
   completion: [0, 2],
   daemon: [0, 2],
@@ -574,6 +575,39 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
       expect((await one.run(`cases unpin ${pinned}`)).code).toBe(0)
       expect((await one.run(`cases unpin ${pinned}`)).code).toBe(2)
+    })
+
+    test('claims are added from the file that prove checks, hold up a version that breaks one, and are removed', async () => {
+      const one = newPrompt()
+      one.write(['test'])
+      expect((await one.run(PUBLISH)).code).toBe(0)
+      const question = { ask: 'run_without', tool: 'deploy', needs: 'test' }
+      const claims = path.join(one.cwd, 'claims.json')
+      const write = (more: object = {}) =>
+        fs.writeFileSync(
+          claims,
+          JSON.stringify({ claims: [{ question: { ...question, ...more }, expect: 'never' }] }),
+        )
+      write()
+      const added = await one.run(`claims add ${one.name} claims.json --json`)
+      expect(added.code).toBe(0)
+      const [id] = JSON.parse(added.out).ids
+      expect((await one.run(`claims list ${one.name}`)).out).toContain(
+        `${id}  never   Can \`deploy\` run without \`test\`?`,
+      )
+      one.write(['build'])
+      expect(await one.run(PUBLISH)).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('1 claim broken. Can `deploy` run without `test`?'),
+      })
+      fs.writeFileSync(claims, JSON.stringify({ claims: [{ question, expect: 'possible' }] }))
+      expect(await one.run(`claims add ${one.name} claims.json`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Remove that claim first.'),
+      })
+      expect((await one.run(`claims remove ${id}`)).code).toBe(0)
+      expect((await one.run(`claims remove ${id}`)).code).toBe(2)
+      expect((await one.run(PUBLISH)).code).toBe(0)
     })
 
     test('an invalid file exits with its position and 1; an invalid name, key or folder with 2', async () => {

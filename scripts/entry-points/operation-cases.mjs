@@ -273,6 +273,12 @@ export class ManagedProduct {
     return String(id)
   }
 
+  /** Id of a claim of a config that is live nowhere. */
+  async newClaim() {
+    const { params } = await this.newConfig()
+    return String((await this.#need('add-a-claim', { params, body: CLAIM })).json.id)
+  }
+
   /** @returns {Promise<string>} */
   async newRuntime() {
     const { json } = await this.#need('register-a-runtime', { body: registration() })
@@ -708,6 +714,11 @@ const PROJECT_CASES = {
   'remove-an-annotation': named((product) => product.newAnnotation()),
 }
 
+const CLAIM = {
+  question: { ask: 'run_without', tool: 'deploy', needs: 'test' },
+  expect: 'never',
+}
+
 /** By operation id. @type {Readonly<Record<string, Case>>} */
 export const CASES = {
   'list-configs': { good: () => ({ query: { limit: '2', archived: 'false' } }), bad: NO_ROWS },
@@ -844,6 +855,13 @@ export const CASES = {
     bad: { pointer: '/expected', sent: withBody({ expected: 'blocked' }) },
   },
   'unpin-a-case': named((product) => product.newCase()),
+  'list-claims': { good: async (product) => ({ params: (await product.newConfig()).params }) },
+  'add-a-claim': {
+    good: async (product) => ({ params: (await product.newConfig()).params, body: CLAIM }),
+    bad: { pointer: '/expect', sent: withBody({ expect: 'always' }) },
+    also: { 409: withBody({ expect: 'possible' }) },
+  },
+  'remove-a-claim': named((product) => product.newClaim()),
   'list-releases': { good: () => ({ query: { environment: 'dev', limit: '2' } }), bad: NO_ROWS },
   'read-how-far-a-release-has-got': {
     good: async (product) => ({ params: { id: (await product.published()).release } }),

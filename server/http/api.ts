@@ -12,6 +12,7 @@ import { ALERT_ENDPOINTS } from './manage-alerts.ts'
 import { ANNOTATION_ENDPOINTS } from './manage-annotations.ts'
 import { APPROVAL_ENDPOINTS } from './manage-approvals.ts'
 import { BACKTEST_ENDPOINTS } from './manage-backtests.ts'
+import { CLAIM_ENDPOINTS } from './manage-claims.ts'
 import { CONFIG_ENDPOINTS } from './manage-configs.ts'
 import { EVENT_ENDPOINTS } from './manage-events.ts'
 import { LABEL_ENDPOINTS } from './manage-labels.ts'
@@ -71,6 +72,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...RELEASE_ENDPOINTS,
   ...ROLLOUT_ENDPOINTS,
   ...BACKTEST_ENDPOINTS,
+  ...CLAIM_ENDPOINTS,
   ...LIST_ENDPOINTS,
   ...EVENT_ENDPOINTS,
   ...SESSION_ORDER_ENDPOINTS,

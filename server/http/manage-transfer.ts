@@ -12,7 +12,7 @@ export const TRANSFER_ENDPOINTS = [
       group: 'Transfer',
       summary: 'Export the project',
       description:
-        'Returns every config with all its versions, and the live versions of each environment. No secrets and no drafts; events only of pinned cases, if requested.',
+        'Returns every config with all its versions and claims, and the live versions of each environment. No secrets and no drafts; events only of pinned cases, if requested.',
       scope: 'read',
       query: ExportQuery,
       answers: { 200: { description: 'The file.', schema: ExportV1, example: EXAMPLE_EXPORT } },
@@ -35,7 +35,7 @@ export const TRANSFER_ENDPOINTS = [
       group: 'Transfer',
       summary: 'Import configs',
       description:
-        'Adds missing configs, versions and pinned cases in one transaction. Sending it again changes nothing. A config whose versions differ from those of the file, or whose cases need events that differ from the stored ones, is a conflict, and then nothing is imported. An import makes no releases: promote the versions afterwards.',
+        'Adds missing configs, versions, pinned cases and claims in one transaction. Sending it again changes nothing. A config whose versions differ from those of the file, whose cases need events that differ from the stored ones, or whose claims expect the other answer, is a conflict, and then nothing is imported. An import makes no releases: promote the versions afterwards.',
       scope: 'publish',
       body: {
         schema: ImportRequest,
@@ -56,6 +56,7 @@ export const TRANSFER_ENDPOINTS = [
                 detail: 'new, with 1 version',
                 versions_added: 1,
                 cases_added: 0,
+                claims_added: 0,
               },
             ],
             releases_missing: [],

@@ -1,6 +1,7 @@
 // Service errors become RFC 9457 problems. Any other error is a defect, logged without the request's content and answered with 500.
 import {
   HTTP_STATUS,
+  InvalidInput,
   isDatabaseAway,
   ServiceError,
   type ServiceErrorCode,
@@ -66,7 +67,7 @@ export function jsonResponse(
 }
 
 function pointerTo(field: string): string {
-  return field === '' || field.startsWith('/') ? field : `/${field}`
+  return field === '' || field.startsWith('/') ? field : `/${field.replaceAll('.', '/')}`
 }
 
 export function errorResponse(error: unknown): Response {
@@ -77,6 +78,7 @@ export function errorResponse(error: unknown): Response {
       status: HTTP_STATUS[code],
       title: TITLE[code],
       detail: message,
+      ...(error instanceof InvalidInput ? { code: error.reason } : {}),
       ...(field === undefined ? {} : { errors: [{ pointer: pointerTo(field), detail: message }] }),
       // The rest of the body may still arrive, but no code reads it.
       ...(code === 'timeout' ? { headers: { connection: 'close' } } : {}),

@@ -140,6 +140,37 @@ async function pinnedCall(step = 'Ship') {
   return await author.backtests.pin({ id: `dec_${session.slice(5)}_${seq}`, note: 'must hold' })
 }
 
+test('claims are exported with their config, and imported once; one with the other answer is a conflict', async () => {
+  const document = await exported()
+  expect(document.configs[0]).not.toHaveProperty('claims')
+  const [{ ns, key } = { ns: '', key: '' }] = document.configs
+  const question = { ask: 'trapped' } as const
+  const owner = await createProjectCaller(from, 'publisher')
+  const { id } = await owner.claims.add({ ns, key, question, expect: 'possible' })
+  const claimed = await exported()
+  await owner.claims.remove({ id })
+  expect(claimed.configs[0]?.claims).toEqual([{ question, expect: 'possible' }])
+
+  const project = await otherProject()
+  const publisher = await newPerson(project, 'publisher')
+  await imported(publisher, { document, dry_run: false })
+  const done = await imported(publisher, { document: claimed, dry_run: false })
+  expect(done.answer.configs).toMatchObject([
+    { action: 'add_cases', detail: '1 claim', claims_added: 1, cases_added: 0 },
+  ])
+  const again = await imported(publisher, { document: claimed, dry_run: false })
+  expect(again.answer.configs).toMatchObject([{ action: 'unchanged', claims_added: 0 }])
+  const caller = await createProjectCaller(project, 'viewer')
+  expect(await caller.claims.of({ ns, key })).toMatchObject([{ question, expect: 'possible' }])
+  const [config] = claimed.configs
+  const opposite = {
+    ...claimed,
+    configs: [{ ...config, claims: [{ question, expect: 'never' }] }],
+  }
+  const refused = await imported(publisher, { document: opposite, dry_run: false })
+  expect(refused.status).toBe(409)
+})
+
 test('pinned cases are exported with their log, and replayed in a project that never had the session', async () => {
   const pinned = await pinnedCall()
   const { ns, key } = pinned

@@ -37,10 +37,11 @@ export function exportResponse(scope: ConfigReader, cases: ExportedCases): Respo
 function importAnswer({ applied, configs, releasesMissing }: ImportResult) {
   return {
     applied,
-    configs: configs.map(({ versionsAdded, casesAdded, ...config }) => ({
+    configs: configs.map(({ versionsAdded, casesAdded, claimsAdded, ...config }) => ({
       ...config,
       versions_added: versionsAdded,
       cases_added: casesAdded,
+      claims_added: claimsAdded,
     })),
     releases_missing: releasesMissing.map(({ environmentExists, ...release }) => ({
       ...release,

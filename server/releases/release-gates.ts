@@ -2,12 +2,14 @@
 
 import { plural } from '@signalbox/core/analysis'
 import { type BacktestForDigest, findBacktestForDigest } from '@/server/backtests/backtests.ts'
+import { listClaims } from '@/server/claims/claims.sql.ts'
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { loadRuntimes } from '@/server/runtimes/runtime-list.ts'
+import { claimGates, type JudgedContent } from './claim-gates.ts'
 import {
   type ApprovalStanding,
   approvalSentence,
@@ -143,6 +145,8 @@ export interface StandingQuestion extends OutsideFacts {
   readonly live: VersionRow | null
   readonly content: Content
   readonly kind: 'publish' | 'promote' | 'rollback'
+  /** Null: no claim was judged. */
+  readonly judged: JudgedContent | null
 }
 
 async function backtestGates(
@@ -180,7 +184,12 @@ export async function standingGates(tx: Tx, question: StandingQuestion): Promise
   const gates =
     kind === 'rollback'
       ? [approval]
-      : [...(await backtestGates(tx, question)), approval, runtimesGate(unsupported, hosts)]
+      : [
+          ...(await backtestGates(tx, question)),
+          ...claimGates(await listClaims(place, tx), content, question.judged),
+          approval,
+          runtimesGate(unsupported, hosts),
+        ]
   return { gates, approvals, unsupported, hosts }
 }
 

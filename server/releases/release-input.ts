@@ -1,10 +1,11 @@
 // Forms use these shapes too, so nothing of the server is imported.
+import type { SessionEvent } from '@signalbox/core'
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
 
 /** Gates that a user may acknowledge and pass. */
-export const ASKING = ['runtimes', 'backtest', 'cases'] as const
+export const ASKING = ['runtimes', 'backtest', 'cases', 'claim_unknown'] as const
 export type Asking = (typeof ASKING)[number]
 
 export const PlaceInput = PromptInput.extend({ environment: EnvironmentName })
@@ -26,7 +27,7 @@ export const ReleaseInput = PromptInput.extend({
   note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable().default(null),
   typedName: z.string().max(64).nullable().default(null),
   /** Gates that asked and that the user acknowledged. */
-  acknowledged: z.array(z.enum(ASKING)).max(3).default([]),
+  acknowledged: z.array(z.enum(ASKING)).max(ASKING.length).default([]),
   /** Absent: the release goes to all new sessions at once. */
   stage: z.object({ share: ShareInput, guard: GuardInput }).optional(),
   /** Compares sessions of the release with those before it, for a limited time. */
@@ -63,7 +64,22 @@ export const SubjectInput = z.discriminatedUnion('kind', [
 ])
 
 /** Gates that are evaluated again when a planned release is due, so a plan can be made before they pass. */
-const WAITING = ['approvals', ...ASKING] as const
+const WAITING = ['approvals', 'claim_broken', ...ASKING] as const
+
+/** A claim that is broken or not known, with its answer (specs/prove.md). Markdown code spans mark names. */
+export interface UnmetClaim {
+  readonly id: string
+  /** The question as a sentence. */
+  readonly question: string
+  readonly expect: 'never' | 'possible'
+  readonly answer: string
+  /** The shortest session that was found; null: the answer has none. */
+  readonly example: {
+    readonly events: readonly SessionEvent[]
+    /** A line for each event. */
+    readonly lines: readonly string[]
+  } | null
+}
 
 /**
  * `id`: reason of the refusal. `missing`: refused. `ask`: refused unless the request answers, by acknowledging the gate, writing the note
@@ -89,6 +105,8 @@ export interface Gate {
   readonly sentence: string
   /** Label of the checkbox that acknowledges it; null: it is answered in another way, or not at all. */
   readonly question: string | null
+  /** Only with `claim_broken` and `claim_unknown`, unless every claim holds. */
+  readonly claims?: readonly UnmetClaim[]
 }
 
 export interface ReleaseAnswers {

@@ -15,7 +15,8 @@ export interface MadeRelease {
  * `stale`: the draft was saved after the caller read it. `problems`: the text cannot be published. `unchanged`: this content is live
  * already. `behind`: a newer version is live than the draft is based on. `base_required`: the project
  * demands a base that the content does not extend. `moved`: the live version changed after the caller read it.
- * `approvals`, `backtest`, `cases`, `runtimes`: the gate of that name is missing, or asks and was not acknowledged. `nothing_before`: no
+ * `approvals`, `backtest`, `cases`, `runtimes`: the gate of that name is missing, or asks and was not acknowledged. `claim_broken`: a claim
+ * does not hold for the content. `claim_unknown`: it was not acknowledged that a claim is not known to hold. `nothing_before`: no
  * version is live that a share of sessions could keep, or that a watched release could be compared with. `looser`: running sessions were to
  * be tightened, but the content is looser than what they run.
  */

@@ -9,6 +9,7 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { judgeContent } from './claim-gates.ts'
 import {
   archivedGates,
   contentGates,
@@ -44,6 +45,8 @@ export interface ReleaseReview extends Standing {
   readonly editor: string | null
   readonly request: AskedApproval | null
   readonly tightening: Tightening
+  /** Text of the flat document, under which the session of a broken claim can be shown; null: there is none. */
+  readonly exampleText: string | null
 }
 
 interface Reviewed {
@@ -59,6 +62,10 @@ function permissionGates(refusal: string | null): readonly Gate[] {
   return refusal === null
     ? []
     : [{ id: 'permission', state: 'missing', sentence: refusal, question: null }]
+}
+
+function hasExample({ claims = [] }: Gate): boolean {
+  return claims.some(({ example }) => example !== null)
 }
 
 /** Rejects with `not_found`. */
@@ -100,7 +107,8 @@ export async function reviewRelease(
     return { ok: false, whyOnlyToAll: toAll, message: read.message, gates }
   }
   const { content } = read
-  const question = { environment, config, live, content, kind, ...facts }
+  const judged = kind === 'rollback' ? null : await judgeContent(where, content)
+  const question = { environment, config, live, content, kind, judged, ...facts }
   const { digest } = content
   const [standing, version, names] = await Promise.all([
     standingGates(reader(), question),
@@ -139,6 +147,7 @@ export async function reviewRelease(
       editor,
       request: asked,
       tightening: toTightening(running, content),
+      exampleText: standing.gates.some(hasExample) ? content.text : null,
     },
   }
 }

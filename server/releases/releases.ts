@@ -1,15 +1,17 @@
 // A release is one transaction: every gate is evaluated, and version, pointer, bundle, row and audit entry appear together or not at all
 // (specs/releases.md). Locks are taken in one order, environment then config, so version numbers have no gaps.
 
+import { hasClaims } from '@/server/claims/claims.sql.ts'
 import { findMandatoryBase, holdBase } from '@/server/configs/bases.sql.ts'
-import type { PromptName } from '@/server/configs/configs.sql.ts'
+import { findConfig, type PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
-import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { inTransaction, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { type JudgedContent, judgeContent } from './claim-gates.ts'
 import { type Move, makeRelease } from './make-release.ts'
 import {
   archivedGates,
@@ -61,19 +63,31 @@ interface Wanted {
   readonly kind: ReleaseKind
   /** Live version that the user saw; null: none. Absent: the content names its own base. */
   readonly expectedLive?: number | null
-  readonly read: (tx: Tx, place: Place) => Promise<ReadContent>
+  readonly read: (tx: Tx, place: Pick<Place, 'config'>) => Promise<ReadContent>
 }
 
-async function release(
+/** Takes seconds, so it comes before the transaction, which refuses content that changed meanwhile. */
+async function judgeWanted(
   actor: Actor,
-  request: Asked,
-  { kind, expectedLive, read }: Wanted,
-): Promise<ReleaseResult> {
+  request: PromptName,
+  { kind, read }: Wanted,
+): Promise<JudgedContent | null> {
+  const config = kind === 'rollback' ? null : await findConfig(actor, request)
+  if (config === null) return null
+  const where = { projectId: actor.projectId, configId: config.id }
+  if (!(await hasClaims(where))) return null
+  const found = await read(reader(), { config })
+  return found.ok ? await judgeContent(where, found.content) : null
+}
+
+async function release(actor: Actor, request: Asked, wanted: Wanted): Promise<ReleaseResult> {
+  const { kind, expectedLive, read } = wanted
   await requireRelease(actor, request.environment)
   // Before the transaction, whose locks do not keep runtimes and sessions from reporting.
-  const [facts, running] = await Promise.all([
+  const [facts, running, judged] = await Promise.all([
     outsideFacts(actor, request),
     request.tighten === true ? readRunning(actor.projectId, request) : null,
+    judgeWanted(actor, request, wanted),
   ])
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
@@ -97,7 +111,14 @@ async function release(
     )
     if (unfit !== null) return unfit
     if (kind === 'rollback') await requireReleasedBefore(tx, place, content)
-    return await releaseIfReady(tx, actor, { place, kind, content, request, facts, running })
+    return await releaseIfReady(tx, actor, {
+      place,
+      kind,
+      content,
+      request,
+      facts: { ...facts, judged },
+      running,
+    })
   })
 }
 
@@ -106,7 +127,7 @@ interface Ready {
   readonly kind: ReleaseKind
   readonly content: Content
   readonly request: Asked
-  readonly facts: OutsideFacts
+  readonly facts: OutsideFacts & { readonly judged: JudgedContent | null }
   /** Null: running sessions are not to be tightened. */
   readonly running: Running | null
 }

@@ -182,6 +182,18 @@ export async function freshCase(tenant: Tenant) {
   return { id }
 }
 
+let asked = 0
+
+export const freshQuestion = () =>
+  ({ ask: 'run_without', tool: 'deploy', needs: `test-${++asked}` }) as const
+
+/** Of a config that is live nowhere else than in dev. */
+export async function freshClaim(tenant: Tenant) {
+  const { prompt } = await freshConfig(tenant)
+  const claim = { ...prompt, question: freshQuestion(), expect: 'possible' } as const
+  return await createAdmin(tenant).claims.add(claim)
+}
+
 export async function anAuditEntry({ project: { projectId } }: Tenant) {
   return await database().prisma.auditEntry.findFirstOrThrow({
     where: { projectId },
@@ -567,6 +579,23 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ ...(await freshCase(tenant)), expected: 'denied', note: null }),
   },
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
+  'claims.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'claims.add': {
+    needs: 'publisher',
+    ...named,
+    input: async (tenant) => ({
+      ...(await freshConfig(tenant)).prompt,
+      question: freshQuestion(),
+      expect: 'never',
+    }),
+  },
+  'claims.remove': {
+    needs: 'publisher',
+    ...named,
+    releasesTo: 'dev',
+    placeInRow: true,
+    input: freshClaim,
+  },
   'callApprovals.rights': { needs: 'viewer', ...own },
   'callApprovals.waiting': { needs: 'viewer', ...own, input: () => ({}) },
   'callApprovals.count': { needs: 'viewer', ...own, input: () => ({}) },

@@ -6,7 +6,9 @@ import {
   delivered,
   firingAlert,
   freshCase,
+  freshClaim,
   freshConfig,
+  freshQuestion,
   prevention,
   runOfKey,
   staged,
@@ -176,6 +178,24 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     passes: 204,
     foreign: 404,
     input: async (tenant) => ({ params: await freshCase(tenant) }),
+  },
+  [`GET ${CONFIG}/claims`]: { ...read, foreign: 404, input: named },
+  [`POST ${CONFIG}/claims`]: {
+    ...write,
+    passes: 201,
+    foreign: 404,
+    sibling: 201,
+    input: async (tenant) => {
+      const { prompt } = await freshConfig(tenant)
+      return json(prompt, { question: freshQuestion(), expect: 'never' })
+    },
+  },
+  [`DELETE ${ROOT}/claims/[id]`]: {
+    ...write,
+    passes: 204,
+    foreign: 404,
+    sibling: 403,
+    input: async (tenant) => ({ params: await freshClaim(tenant) }),
   },
   [`GET ${ROOT}/releases`]: { ...read, foreign: 200 },
   [`GET ${ROOT}/releases/[id]`]: {

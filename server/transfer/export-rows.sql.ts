@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Claim } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
@@ -15,6 +16,7 @@ export interface ExportedRow {
     readonly created_at: number
   }[]
   readonly live: readonly { readonly environment: string; readonly version: number }[]
+  readonly claims?: readonly Claim[]
   readonly cases?: readonly {
     readonly session: string
     readonly seq: number
@@ -46,18 +48,26 @@ export async function exportedConfigAfter(
   cases: ExportedCases,
 ): Promise<ExportedRow | null> {
   const values = [scope.projectId, after?.ns ?? null, after?.key ?? null]
-  const rows = await readRows<ExportedRow>(
+  const rows = await readRows<
+    Omit<ExportedRow, 'claims'> & { readonly claims: readonly Claim[] | null }
+  >(
     `SELECT c.ns, c.key, c.archived_at IS NOT NULL AS archived,
        coalesce((SELECT json_agg(json_build_object('number', v.number, 'digest', v.digest, 'text', v.text, 'note', v.note,
          'author', ${authorName('v.author_id')}, 'created_at', ${epochMs('v.created_at')}) ORDER BY v.number)
          FROM config_versions v WHERE v.config_id = c.id), '[]'::json) AS versions,
        coalesce((SELECT json_agg(json_build_object('environment', e.name, 'version', v.number) ORDER BY e.position)
          FROM environment_pointers p JOIN environments e ON e.id = p.environment_id
-         JOIN config_versions v ON v.id = p.version_id WHERE p.config_id = c.id), '[]'::json) AS live
+         JOIN config_versions v ON v.id = p.version_id WHERE p.config_id = c.id), '[]'::json) AS live,
+       (SELECT json_agg(json_build_object('question', l.question, 'expect', l.expect) ORDER BY l.created_at, l.id)
+         FROM claims l WHERE l.config_id = c.id) AS claims
        ${cases === 'none' ? '' : `, ${CASES} AS cases`}
      FROM configs c WHERE c.project_id = $1 AND ($2::text IS NULL OR (c.ns, c.key) > ($2, $3))
      ORDER BY c.ns, c.key LIMIT 1`,
     cases === 'none' ? values : [...values, cases === 'all' ? null : cases.environment],
   )
-  return rows[0] ?? null
+  const [row] = rows
+  if (row === undefined) return null
+  const { claims, ...rest } = row
+  // An older server refuses a field that it does not know.
+  return claims === null ? rest : { ...rest, claims }
 }

@@ -2,6 +2,7 @@
 import type { SessionEvent } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import {
+  type Claim,
   computeDigest,
   type ExportedCase,
   type ExportedConfig,
@@ -24,6 +25,7 @@ export interface ReadConfig {
     readonly document: Extract<ReturnType<typeof parseConfigText>, { ok: true }>['value']
   })[]
   readonly cases: readonly ExportedCase[]
+  readonly claims: readonly Claim[]
 }
 
 export interface ReadFile {
@@ -49,7 +51,7 @@ export function readFile({ configs, logs = [] }: ExportV1): ReadFile {
     const pointer = `/document/configs/${index}`
     if (names.has(name)) throw new ServiceError('invalid', `${name} is in the file twice.`, pointer)
     names.add(name)
-    const { ns, key, archived, live, cases = [] } = config
+    const { ns, key, archived, live, cases = [], claims = [] } = config
     const versions = config.versions.map((version, place) => ({
       ...version,
       document: readVersion(config, place, `${pointer}/versions/${place}`),
@@ -58,7 +60,7 @@ export function readFile({ configs, logs = [] }: ExportV1): ReadFile {
       requireCase(one, asked.get(one.session), `${pointer}/cases/${place}`)
       lastSeqInFile.set(one.session, Math.max(one.seq, lastSeqInFile.get(one.session) ?? 0))
     }
-    return { ns, key, archived, live, versions, cases }
+    return { ns, key, archived, live, versions, cases, claims }
   })
   const needed = logs.flatMap(({ session, events }) => {
     const upTo = lastSeqInFile.get(session)

@@ -1,9 +1,12 @@
-// Adds missing configs, versions and pinned cases in one transaction, all or nothing. Importing it again changes nothing. Live versions
+// Adds missing configs, versions, pinned cases and claims in one transaction, all or nothing. Importing it again changes nothing. Live versions
 // never change, because releases have gates and an import has none. Each statement covers all configs of the file.
 import { FOLDED_EVENT_TYPES, plural } from '@signalbox/core/analysis'
-import type { ExportV1 } from '@signalbox/wire'
+import { describeQuestion } from '@signalbox/core/prove'
+import { computeDigest, type ExportV1 } from '@signalbox/wire'
 import { recallSessions } from '@/server/archive/recall.ts'
 import { addCarriedLog, insertCases, listPinned } from '@/server/backtests/pinned-cases.sql.ts'
+import { insertClaims, listClaimed } from '@/server/claims/claims.sql.ts'
+import { MOST_CLAIMS } from '@/server/claims/claims.ts'
 import { archiveConfigs, type ConfigRow, takeConfigs } from '@/server/configs/configs.sql.ts'
 import { insertVersions, listDigests, listLiveVersions } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
@@ -21,6 +24,7 @@ export interface ImportedConfig {
   readonly detail: string
   readonly versionsAdded: number
   readonly casesAdded: number
+  readonly claimsAdded: number
 }
 
 export interface MissingRelease {
@@ -78,6 +82,11 @@ interface Pair {
   /** Digests of its versions here, from version 1 on. */
   readonly digests: readonly string[]
   readonly addedCases: ReadConfig['cases']
+  readonly addedClaims: ReadConfig['claims']
+  /** Claims of the file that expect the other answer than the config's own. */
+  readonly contradicted: ReadConfig['claims']
+  /** True: the config would have more claims than it may. */
+  readonly hasTooMany: boolean
 }
 
 async function matched(
@@ -95,6 +104,14 @@ async function matched(
   const pinned = new Set(
     (await listPinned(tx, ids)).map((row) => toEventPlaceKey(row.configId, row.sessionId, row.seq)),
   )
+  const toClaimKey = (configId: string, question: string) => `${configId} ${question}`
+  const kept = await listClaimed(tx, ids)
+  const claimed = new Map(
+    kept.map(({ configId, questionDigest, expect }) => [
+      toClaimKey(configId, questionDigest),
+      expect,
+    ]),
+  )
   const filesByConfig = new Map(configs.map((config) => [`${config.ns}/${config.key}`, config]))
   return rows.flatMap((row) => {
     const config = filesByConfig.get(`${row.ns}/${row.key}`)
@@ -102,7 +119,16 @@ async function matched(
     const addedCases = config.cases.filter(
       ({ session, seq }) => !pinned.has(toEventPlaceKey(row.id, session, seq)),
     )
-    return [{ config, row, digests: digestsByConfig.get(row.id) ?? [], addedCases }]
+    const own = ({ question }: ReadConfig['claims'][number]) =>
+      claimed.get(toClaimKey(row.id, computeDigest(question)))
+    const addedClaims = config.claims.filter((claim) => own(claim) === undefined)
+    const contradicted = config.claims.filter(
+      (claim) => (own(claim) ?? claim.expect) !== claim.expect,
+    )
+    const count = kept.filter(({ configId }) => configId === row.id).length
+    const hasTooMany = addedClaims.length > 0 && count + addedClaims.length > MOST_CLAIMS
+    const digests = digestsByConfig.get(row.id) ?? []
+    return [{ config, row, digests, addedCases, addedClaims, contradicted, hasTooMany }]
   })
 }
 
@@ -125,11 +151,11 @@ async function addLogs(
 }
 
 function toImportedConfig(
-  { config, row, digests, addedCases }: Pair,
+  { config, row, digests, addedCases, addedClaims, contradicted, hasTooMany }: Pair,
   unlike: ReadonlySet<string>,
 ): ImportedConfig {
   const { ns, key, versions, cases } = config
-  const none = { ns, key, versionsAdded: 0, casesAdded: 0 }
+  const none = { ns, key, versionsAdded: 0, casesAdded: 0, claimsAdded: 0 }
   const other = digests.findIndex((digest, place) => {
     const version = versions[place]
     return version !== undefined && version.digest !== digest
@@ -143,19 +169,29 @@ function toImportedConfig(
     const detail = `its cases rest on ${forged.session}, of which other events are stored here`
     return { ...none, action: 'conflict', detail }
   }
+  const [opposite] = contradicted
+  if (opposite !== undefined) {
+    const detail = `it has the claim ${describeQuestion(opposite.question)} with the other answer`
+    return { ...none, action: 'conflict', detail }
+  }
+  if (hasTooMany) {
+    return { ...none, action: 'conflict', detail: `it would have more than ${MOST_CLAIMS} claims` }
+  }
   const added = { versionsAdded: Math.max(0, versions.length - digests.length) }
-  const told = { ...none, ...added, casesAdded: addedCases.length }
-  const withCases =
-    addedCases.length === 0 ? '' : ` and ${plural(addedCases.length, 'pinned case')}`
+  const counts = { casesAdded: addedCases.length, claimsAdded: addedClaims.length }
+  const told = { ...none, ...added, ...counts }
+  const beside = [
+    ...(addedCases.length === 0 ? [] : [plural(addedCases.length, 'pinned case')]),
+    ...(addedClaims.length === 0 ? [] : [plural(addedClaims.length, 'claim')]),
+  ]
+  const withCases = beside.map((words) => ` and ${words}`).join('')
   const count = plural(told.versionsAdded, 'version')
   if (row.isNew) return { ...told, action: 'create', detail: `new, with ${count}${withCases}` }
   if (told.versionsAdded > 0) {
     const detail = `${count} after v${digests.length}${withCases}`
     return { ...told, action: 'add_versions', detail }
   }
-  if (addedCases.length > 0) {
-    return { ...told, action: 'add_cases', detail: plural(addedCases.length, 'pinned case') }
-  }
+  if (beside.length > 0) return { ...told, action: 'add_cases', detail: beside.join(' and ') }
   return { ...told, action: 'unchanged', detail: 'is here already' }
 }
 
@@ -207,9 +243,18 @@ async function add(
     })),
   )
   for (const part of chunked(cases)) await insertCases(tx, part)
+  const claims = pairs.flatMap(({ row, addedClaims }) =>
+    addedClaims.map((claim) => ({
+      projectId,
+      configId: row.id,
+      ...claim,
+      createdBy: authorId,
+    })),
+  )
+  for (const part of chunked(claims)) await insertClaims(tx, part)
   const archived = pairs.filter(({ config, row }) => row.isNew && config.archived)
   await archiveConfigs(tx, { projectId, ids: archived.map(({ row }) => row.id), at: new Date() })
-  if (versions.length > 0) await notify(tx, { project: projectId, kind: 'config' })
+  if (versions.length + claims.length > 0) await notify(tx, { project: projectId, kind: 'config' })
   if (cases.length > 0) await notify(tx, { project: projectId, kind: 'backtest' })
 }
 

@@ -7,6 +7,7 @@ import { annotationsRouter } from '@/server/annotations/router.ts'
 import { auditLogRouter } from '@/server/audit-log/router.ts'
 import { backtestsRouter } from '@/server/backtests/router.ts'
 import { callApprovalsRouter } from '@/server/call-approvals/router.ts'
+import { claimsRouter } from '@/server/claims/router.ts'
 import { draftsRouter } from '@/server/configs/drafts-router.ts'
 import { configsRouter } from '@/server/configs/router.ts'
 import { demoRouter } from '@/server/demo/router.ts'
@@ -48,6 +49,7 @@ export const appRouter = router({
   auditLog: auditLogRouter,
   backtests: backtestsRouter,
   callApprovals: callApprovalsRouter,
+  claims: claimsRouter,
   configs: configsRouter,
   decisions: decisionsRouter,
   demo: demoRouter,

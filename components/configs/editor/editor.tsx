@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
-import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useBacktestRun } from '@/components/backtests/use-run.ts'
 import { parsePointer, pathAtOffset, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
 import { findRulePointer, toPointer } from '@/components/kit/diff/json-values.ts'
@@ -17,6 +17,7 @@ import { clockText, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
+import type { Proven } from './ask/proven-problems.tsx'
 import { ConfigForm } from './config-form.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { toTextEdit } from './document/fixes.ts'
@@ -77,13 +78,19 @@ const AskPanel = lazySection(
   <SkeletonRows />,
 )
 
+const ProvenProblems = lazySection(
+  () => import('./ask/proven-problems.tsx').then((module) => module.ProvenProblems),
+  null,
+)
+
 export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { ns, key, targets } = workbench
   const session = useDraft(workbench)
   const doc = useDocument(session.initialText)
   const activity = useActivity(workbench)
   const cards = useOpenCards(doc.value)
-  const analysis = useAnalysis(doc.text, { ...workbench, activity })
+  const [proven, setProven] = useState<Proven | null>(null)
+  const analysis = useAnalysis(doc.text, { ...workbench, activity, proven })
   const view = useView(targets)
   const { tab, setTab, compared, setPublish } = view
   const { readOnly, why } = useAccess(workbench)
@@ -230,10 +237,15 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         )}
         {tab === 'ask' && (
           <div className="min-w-0 flex-1">
-            <AskPanel document={analysis.document} live={view.target ?? targets[0] ?? null} />
+            <AskPanel
+              prompt={workbench}
+              document={analysis.document}
+              live={view.target ?? targets[0] ?? null}
+            />
           </div>
         )}
       </div>
+      {text !== session.initialText && <ProvenProblems analysis={analysis} onFound={setProven} />}
       <ProblemsPanel
         problems={problems}
         current={current}

@@ -106,25 +106,31 @@ function useBases(text: string): KnownBases | undefined {
 }
 
 export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expressions'>): Analysis {
-  const { ns, key, customTypes, activity = null } = place
+  const { ns, key, customTypes, activity = null, proven = null } = place
   const expressions = useExpressions(text)
   const bases = useBases(text)
-  const [{ analysis, rests, reader, known }, setDone] = useState(() => ({
+  const [{ analysis, rests, reader, known, told }, setDone] = useState(() => ({
     analysis: analyze(text, { ...place, expressions, ...omitUndefined({ bases }) }),
     rests: activity,
     reader: expressions,
     known: bases,
+    told: proven,
   }))
   useEffect(() => {
-    const isSame = rests === activity && reader === expressions && known === bases
+    const isSame =
+      rests === activity && reader === expressions && known === bases && told === proven
     if (analysis.text === text && isSame) return
     const work = () => {
-      const place = { ns, key, customTypes, activity, expressions, ...omitUndefined({ bases }) }
+      const place = {
+        ...{ ns, key, customTypes, activity, expressions, proven },
+        ...omitUndefined({ bases }),
+      }
       setDone({
         analysis: analyze(text, place),
         rests: activity,
         reader: expressions,
         known: bases,
+        told: proven,
       })
     }
     const timer = setTimeout(work, PAUSE_MS)
@@ -134,6 +140,8 @@ export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expression
     rests,
     reader,
     known,
+    told,
+    proven,
     expressions,
     bases,
     text,

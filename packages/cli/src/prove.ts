@@ -3,15 +3,17 @@ import type { SessionEvent } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
 import {
   type Answer,
+  type ClaimState,
   describeAnswer,
   describeQuestion,
   describeTraceEvent,
   findQuestionFault,
+  judgeClaim,
   MOST_UNDER_WAY,
   prove,
   type Question,
 } from '@signalbox/core/prove'
-import { ClaimsV1 } from '@signalbox/wire'
+import { type Claim, ClaimsV1 } from '@signalbox/wire'
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseCheckedJson } from './base/checked-json.ts'
 import type { CommandContext } from './base/command-context.ts'
@@ -131,7 +133,7 @@ function ask(file: ConfigFile, question: Question, { underWay, seconds }: Option
   // A rule of a custom type may answer in both ways.
   const config = file.compiledFor('any')
   const fault = findQuestionFault(config, question)
-  if (fault !== null) throw new Unusable(fault)
+  if (fault !== null) throw new Unusable(fault.message)
   return prove(config, question, { underWay, isAborted: () => performance.now() > end })
 }
 
@@ -161,7 +163,10 @@ async function checkClaims(
 ): Promise<number> {
   const { claims } = parseCheckedJson(ClaimsV1, file, await io.readText(file))
   const config = await readConfigFile(io, options.config)
-  const judged = claims.map((claim) => judgeClaim(claim, ask(config, claim.question, options)))
+  const judged = claims.map((claim): Judged => {
+    const answer = ask(config, claim.question, options)
+    return { ...claim, state: judgeClaim(claim.expect, answer), answer }
+  })
   const count = (state: Judged['state']): number =>
     judged.filter((one) => one.state === state).length
   if (options.json) io.out(JSON.stringify(judged))
@@ -174,17 +179,9 @@ async function checkClaims(
   return count('unknown') > 0 ? NOT_KNOWN : EXIT.clean
 }
 
-type Claim = ClaimsV1['claims'][number]
-
 interface Judged extends Claim {
-  readonly state: 'holds' | 'broken' | 'unknown'
+  readonly state: ClaimState
   readonly answer: Answer
-}
-
-function judgeClaim(claim: Claim, answer: Answer): Judged {
-  if (answer.answer === 'unknown') return { ...claim, state: 'unknown', answer }
-  const found = answer.answer === 'never' ? 'never' : 'possible'
-  return { ...claim, state: found === claim.expect ? 'holds' : 'broken', answer }
 }
 
 function describeClaim({ question, state, answer }: Judged): readonly string[] {

@@ -40,19 +40,18 @@ const Question = z.discriminatedUnion('ask', [
     .describe('Does the policy alone ever refuse a call?'),
 ])
 
+export const Claim = z.strictObject({
+  question: Question,
+  expect: z
+    .enum(['never', 'possible'])
+    .describe('`never`: no run may do it. `possible`: some run must be able to.'),
+})
+export type Claim = z.output<typeof Claim>
+
 export const ClaimsV1 = z
   .strictObject({
     $schema: z.string().max(1000).exactOptional(),
-    claims: z
-      .array(
-        z.strictObject({
-          question: Question,
-          expect: z
-            .enum(['never', 'possible'])
-            .describe('`never`: no run may do it. `possible`: some run must be able to.'),
-        }),
-      )
-      .max(1000),
+    claims: z.array(Claim).max(1000),
   })
   .describe('What must hold for every run of a config.')
 export type ClaimsV1 = z.output<typeof ClaimsV1>

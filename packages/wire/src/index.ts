@@ -30,7 +30,7 @@ export {
   openCallAnswer,
   signCallAnswer,
 } from './call-answer-v1.ts'
-export { ClaimsV1 } from './claims-v1.ts'
+export { Claim, ClaimsV1 } from './claims-v1.ts'
 export { cohortPoint, FULL_SHARE, isInShare } from './cohort.ts'
 export {
   formatVersionReference,

@@ -1,5 +1,6 @@
 // Contains no secrets and no drafts, and recorded events only if pinned cases, which rest on them, were requested.
 import * as z from 'zod/v4'
+import { Claim } from './claims-v1.ts'
 import { MAX_TEXT_CHARACTERS, VersionNumber } from './manage-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
 
@@ -63,6 +64,11 @@ export const ExportedConfig = z.strictObject({
   archived: z.boolean(),
   versions: z.array(ExportedVersion).max(10_000).describe('From 1, without gaps.'),
   live: z.array(z.strictObject({ environment: EnvironmentName, version: VersionNumber })).max(50),
+  claims: z
+    .array(Claim)
+    .max(1_000)
+    .optional()
+    .describe('What must hold for every run. Absent: there are none.'),
   cases: z.array(ExportedCase).max(1_000).optional().describe('Present only if requested.'),
 })
 export type ExportedConfig = z.output<typeof ExportedConfig>
@@ -101,10 +107,13 @@ export const ImportAnswer = z.looseObject({
     z.looseObject({
       ns: PromptNs,
       key: PromptKey,
-      action: z.enum(['create', 'add_versions', 'add_cases', 'unchanged', 'conflict']),
+      action: z
+        .enum(['create', 'add_versions', 'add_cases', 'unchanged', 'conflict'])
+        .describe('`add_cases`: only pinned cases or claims.'),
       detail: z.string(),
       versions_added: Count,
       cases_added: Count.default(0),
+      claims_added: Count.default(0),
     }),
   ),
   /** Releases that the file lists as live but that are missing here. An import never creates releases. */

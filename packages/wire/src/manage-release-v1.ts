@@ -13,7 +13,7 @@ const Confirm = z
   .string()
   .max(64)
   .describe("The environment's name again, for environments that require it.")
-export const ACKNOWLEDGED = ['runtimes', 'backtest', 'cases'] as const
+export const ACKNOWLEDGED = ['runtimes', 'backtest', 'cases', 'claim_unknown'] as const
 const acknowledge = z
   .array(z.enum(ACKNOWLEDGED))
   .max(ACKNOWLEDGED.length)

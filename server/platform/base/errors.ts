@@ -24,6 +24,24 @@ export class ServiceError extends Error {
   }
 }
 
+/** Invalid input with a reason that a program can compare. */
+export class InvalidInput extends ServiceError {
+  readonly reason: string
+
+  constructor({
+    reason,
+    field,
+    message,
+  }: {
+    readonly reason: string
+    readonly field: string
+    readonly message: string
+  }) {
+    super('invalid', message, field)
+    this.reason = reason
+  }
+}
+
 export const HTTP_STATUS = {
   not_found: 404,
   forbidden: 403,

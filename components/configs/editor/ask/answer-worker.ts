@@ -1,14 +1,17 @@
 // Searches in a worker, so that typing goes on meanwhile.
-import { type ConfigDocument, compileConfig } from '@signalbox/core'
+import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import {
   describeAnswer,
+  describeQuestion,
   describeTraceEvent,
   findQuestionFault,
   listProvenProblems,
   prove,
   type Question,
 } from '@signalbox/core/prove'
+import type { Claim } from '@signalbox/wire'
+import { isClaimable } from './claimable.ts'
 
 /** `than`: the config of the question `allows_more`. */
 export interface Asked {
@@ -23,12 +26,18 @@ export interface Asked {
 
 export interface Answered {
   readonly isUnknown: boolean
+  /** The question as a sentence; empty: it was not asked. */
+  readonly question: string
   /** Markdown code spans mark names. */
   readonly sentence: string
   /** Events of an example, or warnings. Empty: none. */
   readonly lines: readonly string[]
   /** Names the lines. */
   readonly title: 'Example' | 'Warnings'
+  /** Of an example; empty: there is none. */
+  readonly events: readonly SessionEvent[]
+  /** What a claim about the question would expect; null: it cannot be one. */
+  readonly expect: Claim['expect'] | null
 }
 
 const MOST_MS = 5000
@@ -47,23 +56,38 @@ function answer({ document, question, than }: Asked): Answered {
       problems.length === 0 ? NOTHING_FOUND : 'These may protect less than they seem to:'
     return {
       isUnknown: isAborted(),
+      question: '',
       sentence,
       lines: problems.map(({ pointer, message }) => `${pointer}: ${message}`),
       title: 'Warnings',
+      events: [],
+      expect: null,
     }
   }
   const whole = toQuestion(question, other?.config ?? null)
   if (whole === null) return toFault('No version is live to compare with.')
   const fault = findQuestionFault(config.config, whole)
-  if (fault !== null) return toFault(fault)
+  if (fault !== null) return toFault(fault.message)
   const found = prove(config.config, whole, { isAborted })
+  const events = found.answer === 'trace' ? found.events : []
   return {
     isUnknown: found.answer === 'unknown',
+    question: describeQuestion(whole),
     sentence: describeAnswer(whole, found),
-    lines: found.answer === 'trace' ? found.events.map(describeTraceEvent) : [],
+    lines: events.map(describeTraceEvent),
     title: 'Example',
+    events,
+    expect: isClaimable(question) ? EXPECT[found.answer] : null,
   }
 }
+
+const EXPECT = {
+  never: 'never',
+  trace: 'possible',
+  most: null,
+  unbounded: null,
+  unknown: null,
+} as const
 
 const NOTHING_FOUND = 'No policy is known to never decide, and no trap is known.'
 
@@ -76,7 +100,15 @@ function toQuestion(
 }
 
 function toFault(sentence: string): Answered {
-  return { isUnknown: false, sentence, lines: [], title: 'Example' }
+  return {
+    isUnknown: false,
+    question: '',
+    sentence,
+    lines: [],
+    title: 'Example',
+    events: [],
+    expect: null,
+  }
 }
 
 addEventListener('message', ({ data }: MessageEvent<Asked>) => postMessage(answer(data)))

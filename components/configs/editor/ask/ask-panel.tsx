@@ -4,6 +4,10 @@ import type { ConfigDocument } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useEffect, useState } from 'react'
+import { ClaimsCard } from '@/components/claims/claims-card.tsx'
+import { MakeClaim } from '@/components/claims/make-claim.tsx'
+import { OpenExample } from '@/components/claims/open-example.tsx'
+import { TraceRows } from '@/components/claims/trace-rows.tsx'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
@@ -14,6 +18,7 @@ import { usePaused } from '@/components/ui/use-paused.ts'
 import type { PublishTarget } from '@/server/configs/drafts.ts'
 import { TOOL_NAMES } from '../form/fields.tsx'
 import type { Answered, Asked } from './answer-worker.ts'
+import { isClaimable } from './claimable.ts'
 
 type Ask = Asked['question']['ask']
 
@@ -92,9 +97,11 @@ function toQuestion({ ask, ...words }: Words): Asked['question'] | null {
 const PAUSE_MS = 400
 
 export function AskPanel({
+  prompt,
   document,
   live,
 }: {
+  readonly prompt: { readonly ns: string; readonly key: string }
   /** null: the draft is no valid config. */
   readonly document: ConfigDocument | null
   readonly live: PublishTarget | null
@@ -106,7 +113,8 @@ export function AskPanel({
     document === null || question === null
       ? ''
       : JSON.stringify({ document, question, than: than?.ok === true ? than.document : null })
-  const answered = useAnswer(usePaused(asked, PAUSE_MS))
+  const settled = usePaused(asked, PAUSE_MS)
+  const answered = useAnswer(settled)
   const { slots } = QUESTIONS[words.ask]
   return (
     <ScrollBox label="Question about every run" className="h-full">
@@ -148,8 +156,36 @@ export function AskPanel({
           hasErrors={document === null}
           answered={asked === '' ? null : answered}
         />
+        {answered !== null && settled === asked && document !== null && question !== null && (
+          <AnswerActions answered={answered} document={document} question={question} />
+        )}
       </form>
+      <div className="max-w-[55rem] p-4 pt-0">
+        <ClaimsCard ns={prompt.ns} name={prompt.key} hasLink={false} />
+      </div>
     </ScrollBox>
+  )
+}
+
+function AnswerActions({
+  answered: { question: sentence, events, expect },
+  document,
+  question,
+}: {
+  readonly answered: Answered
+  readonly document: ConfigDocument
+  readonly question: Asked['question']
+}) {
+  const { ns, key } = document
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {expect !== null && isClaimable(question) && (
+        <MakeClaim claim={{ ns, key, question, expect }} />
+      )}
+      {events.length > 0 && (
+        <OpenExample example={{ ns, key, sentence, document: JSON.stringify(document), events }} />
+      )}
+    </div>
   )
 }
 
@@ -178,26 +214,19 @@ function Outcome({
           <CodedText text={answered.sentence} />
         </span>
       </p>
-      {answered.lines.length > 0 && (
-        <ol aria-label={answered.title} className="flex flex-col gap-0.5">
-          {answered.lines.map((line, i) => (
-            // Lines repeat, and the list is replaced as a whole.
-            <li key={`${String(i)} ${line}`} className="flex gap-2 font-mono text-mono">
-              <span className="w-6 shrink-0 text-right text-text-3">{i + 1}</span>
-              <span className="min-w-0 break-words">{line}</span>
-            </li>
-          ))}
-        </ol>
-      )}
+      {answered.lines.length > 0 && <TraceRows label={answered.title} lines={answered.lines} />}
     </div>
   )
 }
 
 const FAILED: Answered = {
   isUnknown: true,
+  question: '',
   sentence: 'The search failed. Change the question to try again.',
   lines: [],
   title: 'Example',
+  events: [],
+  expect: null,
 }
 
 /** `asked`: an `Asked` as text; empty: nothing. null: there is no answer yet. A new question ends the search for the one before. */

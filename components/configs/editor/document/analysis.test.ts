@@ -115,3 +115,15 @@ test('analysis reports a missing base only once bases are loaded', () => {
   const { problems } = analyze(extending(''), { ...PROMPT, bases: new Map() })
   expect(problems).toMatchObject([{ code: 'base_missing', pointer: '/extends' }])
 })
+
+test('analysis places warnings about every run of exactly this text, and leaves out those of an earlier one', () => {
+  const policies =
+    ',\n  "policies": [{ "id": "x", "type": "sequential_dependency", "dependencies": {"a": ["b"]} }]'
+  const code = 'rule_never_decisive'
+  const found = { pointer: '/policies/0', code, severity: 'warning', message: 'Why.' } as const
+  const proven = { text: text(policies), problems: [found] }
+  const problems = (typed: string) =>
+    analyze(typed, { ...PROMPT, proven }).problems.filter((one) => one.code === code)
+  expect(problems(text(policies))).toMatchObject([{ line: 5, message: 'Why.' }])
+  expect(problems(text(`${policies} `))).toEqual([])
+})

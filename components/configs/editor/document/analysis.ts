@@ -60,6 +60,8 @@ export interface AnalyzedPlace extends TextPlace {
   readonly activity?: RuleActivity | null
   /** Absent or null: not loaded yet, so conditions are not checked. */
   readonly expressions?: ExpressionRules | null
+  /** Warnings about every run of a text, in the places of its flat document. Absent or null: none is known. */
+  readonly proven?: { readonly text: string; readonly problems: readonly Problem[] } | null
 }
 
 export function analyze(text: string, place: AnalyzedPlace): Analysis {
@@ -72,6 +74,7 @@ export function analyze(text: string, place: AnalyzedPlace): Analysis {
           ...meaningProblems(resolved.document, place),
           ...promptProblems(resolved.document, place),
           ...(place.activity ? dataAdvice(resolved.document, place.activity) : []),
+          ...(place.proven?.text === text ? place.proven.problems : []),
         ].map(resolved.placed),
       ]
     : resolved.problems.filter(({ code }) => place.bases !== undefined || code !== 'base_missing')

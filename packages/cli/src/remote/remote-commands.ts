@@ -102,7 +102,7 @@ class RemoteCommands {
       .option('--confirm <environment>', 'Name of the environment, if it requires confirmation')
       .option(
         '--acknowledge <gates>',
-        'Gates to acknowledge, separated by commas (choices: runtimes, backtest, cases)',
+        'Gates to acknowledge, separated by commas (choices: runtimes, backtest, cases, claim_unknown)',
         words,
       )
       .addOption(

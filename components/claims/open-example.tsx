@@ -1,0 +1,15 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { configPath } from '@/components/paths/config-path.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import { type Example, keepExample } from './example-store.ts'
+
+export function OpenExample({ example }: { readonly example: Example }) {
+  const router = useRouter()
+  const open = (): void => {
+    if (keepExample(example)) router.push(`${configPath(example.ns, example.key)}/example`)
+    else toast.error('This tab has no room for the session.')
+  }
+  return <Button onClick={open}>Open as session</Button>
+}
