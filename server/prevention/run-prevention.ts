@@ -78,7 +78,7 @@ export async function tellSession(
 }
 
 /** The marked session, as the worker reads it. Rejects with `not_found` or `invalid`. */
-export async function readIncident({ projectId, sessionId, seq }: Incident): Promise<Work> {
+async function readIncident({ projectId, sessionId, seq }: Incident): Promise<Work> {
   const place = await requireLogPlace(projectId, sessionId)
   const { configDigest, partitionDay, contiguousSeq } = place
   if (configDigest === null) {
