@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { SessionEvent } from '@signalbox/core'
 import { HELD_OUT, makeWorld, tellSession } from '@signalbox/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { NamedBlocks } from '@/scripts/document-blocks.mjs'
 import { nodeIo } from './base/node-io.ts'
 import { run } from './run.ts'
 import { builtCli } from './test/cli-process.ts'
@@ -15,6 +16,7 @@ const GOOD = 60
 const SINCE = { kind: 'fresh', tool: 'notify', needs: 'build', since: 'migrate_db' } as const
 const WORLD = { ...makeWorld(1), rules: [SINCE] }
 
+const documented = new NamedBlocks(import.meta.filename)
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'prevent-'))
 let program = ''
 
@@ -45,7 +47,10 @@ beforeAll(async () => {
   }
   fs.writeFileSync(path.join(folder, 'rules.json'), JSON.stringify(rules, null, 2))
 })
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+afterAll(() => {
+  fs.rmSync(folder, { recursive: true, force: true })
+  expect(documented.listLeft()).toEqual([])
+})
 
 async function prevent(words: string) {
   const all = ['prevent', ...words.split(' ')]
@@ -69,7 +74,12 @@ test('prevent names the broken rule first, writes it, and then finds the call re
   expect(found.out).toContain('Compared with 60 good sessions.')
   expect(found.out).toContain('Not used: 1 is the incident, 1 still runs.')
 
-  const applied = await prevent(`incident.jsonl --at ${at} --good good --config rules.json --apply`)
+  const applied = await prevent(
+    documented
+      .take('docs/how-to/prevent-an-incident.md', { '--at 12': `--at ${at}` })
+      .trim()
+      .replace(/^signalbox prevent /, ''),
+  )
   expect(applied.err).toBe('Change 1 is in rules.json. Publish it when you have read it.\n')
   expect(JSON.parse(fs.readFileSync(path.join(folder, 'rules.json'), 'utf8'))).toEqual({
     $schema: 'https://example.com/config.json',
