@@ -257,10 +257,11 @@ it.skipIf(NO_MOUNT !== '')(
     await inTheMiddle(1, emittedOnFullDisk)
 
     const database = await startEmbedded({ dataDir: small })
-    fillDisk(path.join(small, 'ballast'))
     const client = new pg.Client({ connectionString: database.url })
     client.on('error', () => undefined)
+    // First: on a full disk, what the agent sends may end the database at once.
     await client.connect()
+    fillDisk(path.join(small, 'ballast'))
     // Each statement needs a new file for the write-ahead log, without which PostgreSQL ends.
     const fillLog = async () => {
       for (;;) await client.query("SELECT pg_logical_emit_message(true, '', ''), pg_switch_wal()")

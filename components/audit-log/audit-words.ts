@@ -18,6 +18,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'alert_rule.unmuted': 'unmuted an alert rule',
   'annotation.changed': 'changed an annotation',
   'annotation.removed': 'deleted an annotation',
+  'prevention.started': 'searched for a change that prevents a call or stop',
+  'prevention.taken': 'took a change that prevents a call or stop',
   'label.set': 'labelled a session',
   'label.removed': 'removed a label from a session',
   'annotation.written': 'wrote an annotation',

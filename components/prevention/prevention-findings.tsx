@@ -57,6 +57,7 @@ const UNUSED = {
   stop_not_allowed: 'whose last stop was not allowed',
   not_enforced: 'not fully enforced',
   not_stored: 'with events missing or archived',
+  too_long: 'with more than 50,000 events',
 } as const
 
 function Sample({ findings: { goodSessions, uses, days } }: { readonly findings: StoredFindings }) {

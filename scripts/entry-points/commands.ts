@@ -260,7 +260,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
       expect(await prevent('--at 1')).toMatchObject({
         code: 2,
-        err: expect.stringContaining('This event decides nothing.'),
+        err: expect.stringContaining('Event #1 decides nothing.'),
       })
     })
 

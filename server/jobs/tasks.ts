@@ -102,11 +102,12 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'prevention.run': {
     lane: 'long',
     recurs: null,
-    run: async ({ preventionId }, { signal, isLastAttempt }) => {
+    run: async ({ preventionId }, { signal }) => {
       try {
         await runPrevention(preventionId, signal)
       } catch (error) {
-        if (isLastAttempt) await failPrevention(preventionId)
+        // Only a server that stops leaves it for another attempt: each one would need as much memory and time.
+        if (!signal.aborted) await failPrevention(preventionId)
         throw error
       }
     },

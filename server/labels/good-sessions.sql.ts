@@ -28,11 +28,15 @@ export interface BadDecision extends SampledSession {
 export type SessionUse =
   | 'bad'
   | 'not_stored'
+  | 'too_long'
   | 'good'
   | 'running'
   | 'not_completed'
   | 'stop_not_allowed'
   | 'not_enforced'
+
+/** Events of a session that is read whole. */
+export const LONGEST_LOG = 50_000
 
 const LABELLED = 'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.label ='
 
@@ -41,6 +45,7 @@ const SAMPLE = `SELECT s.id AS "sessionId", s.partition_day::text AS "partitionD
     CASE
       WHEN ${LABELLED} 'bad') THEN 'bad'
       WHEN s.contiguous_seq < s.max_seq OR s.max_seq = 0 OR s.events_removed_at IS NOT NULL OR s.archived_at IS NOT NULL THEN 'not_stored'
+      WHEN s.contiguous_seq > ${LONGEST_LOG} THEN 'too_long'
       WHEN ${LABELLED} 'good' AND l.seq = 0) THEN 'good'
       WHEN s.ended_at IS NULL THEN 'running'
       WHEN s.end_reason IS DISTINCT FROM 'completed' THEN 'not_completed'
@@ -79,18 +84,21 @@ export async function countSessionUse(
   return Object.fromEntries(rows.map(({ use, sessions }) => [use, sessions]))
 }
 
-/** Calls and stops that are labelled as bad, newest label first. */
+/** Other calls and stops that are labelled as bad, newest label first. What a content rule withheld is none. */
 export async function listBadDecisions(
   projectId: AuthorizedProjectId,
   { ns, key, environment }: SampledPrompt,
-  most: number,
+  other: { readonly than: Pick<BadDecision, 'sessionId' | 'seq'>; readonly most: number },
 ): Promise<readonly BadDecision[]> {
   return await readRows<BadDecision>(
     `SELECT s.id AS "sessionId", s.partition_day::text AS "partitionDay", l.seq AS "upTo", l.seq, s.config_digest AS "configDigest"
      FROM session_labels l JOIN sessions s ON s.id = l.session_id AND s.project_id = l.project_id
      WHERE l.project_id = $1 AND l.label = 'bad' AND l.seq > 0 AND s.ns = $2 AND s.key = $3 AND s.environment = $4
-       AND s.contiguous_seq >= l.seq AND s.events_removed_at IS NULL AND s.archived_at IS NULL
-     ORDER BY l.labelled_at DESC, s.id, l.seq LIMIT $5`,
-    [projectId, ns, key, environment, most],
+       AND s.contiguous_seq >= l.seq AND l.seq <= ${LONGEST_LOG} AND s.events_removed_at IS NULL AND s.archived_at IS NULL
+       AND (s.id, l.seq) <> ($5, $6::int) AND EXISTS (
+         SELECT 1 FROM session_events e WHERE e.partition_day = s.partition_day AND e.session_id = s.id AND e.seq = l.seq
+           AND e.type IN ('tool.decided', 'stop.decided'))
+     ORDER BY l.labelled_at DESC, s.id, l.seq LIMIT $7`,
+    [projectId, ns, key, environment, other.than.sessionId, other.than.seq, other.most],
   )
 }

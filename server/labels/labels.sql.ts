@@ -60,3 +60,7 @@ export async function replaceLabel(
   if (next !== null) await tx.sessionLabel.create({ data: { ...next } })
   return found?.label ?? null
 }
+
+export async function countLabels(tx: Tx, sessionId: string): Promise<number> {
+  return await tx.sessionLabel.count({ where: { sessionId } })
+}

@@ -9,6 +9,7 @@ import { notify } from '@/server/platform/live/live-bus.ts'
 import { findLogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import type { Label } from './label-input.ts'
 import {
+  countLabels,
   findLabelledSession,
   type LabelFacts,
   type LabelledSession,
@@ -66,15 +67,8 @@ export async function setLabel(
   { sessionId, seq, label }: LabelChange,
 ): Promise<void> {
   const { projectId } = actor
-  const { labels } = await requireSession(actor, sessionId)
-  const isNew = labels.every((one) => one.seq !== seq)
-  if (label !== null && isNew) {
-    if (labels.length >= MOST_LABELS) {
-      const most = MOST_LABELS.toLocaleString('en')
-      throw new ServiceError('limit', `A session has at most ${most} labels. Remove some.`)
-    }
-    if (seq > 0) await requireDecision(actor, sessionId, seq)
-  }
+  await requireSession(actor, sessionId)
+  if (label !== null && seq > 0) await requireDecision(actor, sessionId, seq)
   const who = toAuditActor(actor)
   const next = label && {
     ...{ projectId, sessionId, seq, label, labelledAt: new Date() },
@@ -85,6 +79,10 @@ export async function setLabel(
     await lockByName(tx, `labels ${sessionId}`)
     const before = await replaceLabel(tx, { sessionId, seq }, next)
     if (before === label) return
+    if (before === null && (await countLabels(tx, sessionId)) > MOST_LABELS) {
+      const most = MOST_LABELS.toLocaleString('en')
+      throw new ServiceError('limit', `A session has at most ${most} labels. Remove some.`)
+    }
     const action = label === null ? 'label.removed' : 'label.set'
     const after = { seq, label, before }
     await recordAudit(tx, { projectId, ...who, action, target: sessionId, after })

@@ -5,52 +5,69 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { compileConfig } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
-import { describeEvidence, describeNoAnswer, isStopped, openPrevent } from '@signalbox/core/prevent'
+import {
+  applyEdit,
+  describeEvidence,
+  describeNoAnswer,
+  isStopped,
+  openPrevent,
+} from '@signalbox/core/prevent'
 
 /**
+ * @typedef {import('@signalbox/core').CompiledConfig} CompiledConfig
  * @typedef {import('@signalbox/core').SessionEvent} SessionEvent
  * @typedef {import('@signalbox/core').ConfigDocument} ConfigDocument
- * @typedef {{ readonly session: string, readonly texts: readonly string[] }} SentLog texts of JSON arrays, as `readReplayPage` writes them
- * @typedef {object} Work
- * @property {readonly { readonly digest: string, readonly document: ConfigDocument }[]} versions the first is that with which it began
+ * @typedef {import('@signalbox/core/prevent').Candidate} Candidate
+ * @typedef {{ readonly digest: string, readonly document: ConfigDocument }} Version
+ * @typedef {object} SentLog
+ * @property {string} session
+ * @property {readonly string[]} texts of JSON arrays, as `readReplayPage` writes them
+ * @typedef {object} MarkedLog
+ * @property {readonly Version[]} versions the first is that with which the session began
  * @property {readonly string[]} customTypes
- * @property {SentLog} incident
+ * @property {SentLog} log
  * @property {number} seq
- * @property {number} mostMs for the search
+ * @typedef {MarkedLog & { readonly mostMs: number }} Work the incident, and the time for the search
  * @typedef {{ readonly kind: 'good', readonly logs: readonly SentLog[] }
- *   | { readonly kind: 'search', readonly bad: readonly (SentLog & { readonly seq: number, readonly digest: string })[] }} Sent
- * @typedef {import('@signalbox/core/prevent').Candidate & { readonly text: string, readonly alsoStops: number }} Told
+ *   | { readonly kind: 'bad', readonly marked: MarkedLog } | { readonly kind: 'search' }} Sent
+ * @typedef {Omit<Candidate, 'document'> & {
+ *   readonly text: string, readonly alsoStops: number, readonly madeOn: string | null }} Told
  * @typedef {object} Found
- * @property {readonly Omit<Told, 'document'>[]} candidates
- * @property {readonly Omit<Told, 'document'>[]} nearMisses
+ * @property {readonly Told[]} candidates
+ * @property {readonly Told[]} nearMisses
  * @property {string | null} noAnswer
  * @property {import('@signalbox/core/prevent').Findings['used']} used
+ * @property {number} otherBad
  * @property {boolean} isCut
- * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'fault', readonly fault: import('@signalbox/core/prevent').IncidentFault }
+ * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'unreadable' }
+ *   | { readonly kind: 'fault', readonly fault: import('@signalbox/core/prevent').IncidentFault }
  *   | { readonly kind: 'found', readonly found: Found }} Answer
  */
 
 /** @type {Work} */
-const { versions, customTypes, incident, seq, mostMs } = workerData
-const options = { expressions: celExpressions(), customTypes }
+const work = workerData
+const expressions = celExpressions()
 
-/** @param {ConfigDocument} document */
-function compile(document) {
+/** @param {ConfigDocument} document @param {readonly string[]} customTypes */
+function compile(document, customTypes) {
+  const options = { expressions, customTypes }
   const checked = compileChecked(document, options)
   if (checked.ok) return checked.config
   const compiled = compileConfig(document, options)
   return compiled.ok ? compiled.config : null
 }
 
-const known = new Map(versions.map(({ digest, document }) => [digest, compile(document)]))
-/** @param {string} digest */
-const find = (digest) => known.get(digest) ?? null
-
-/** @param {string} digest of the version with which a session began */
-function runUnder(digest) {
-  const began = find(digest)
-  if (began === null) throw new Error('The config of the session does not compile.')
-  return { began, find }
+/** Null: this build cannot evaluate the version with which it began. @param {MarkedLog} marked */
+function runUnder({ versions, customTypes }) {
+  /** @type {Map<string, CompiledConfig>} */
+  const known = new Map()
+  for (const { digest, document } of versions) {
+    const config = compile(document, customTypes)
+    if (config !== null) known.set(digest, config)
+  }
+  const began = known.get(versions[0]?.digest ?? '')
+  if (began === undefined) return null
+  return { began, find: (/** @type {string} */ digest) => known.get(digest) ?? null }
 }
 
 /** @param {SentLog} log @returns {readonly SessionEvent[]} */
@@ -58,7 +75,7 @@ function readLog({ session, texts }) {
   return texts.flatMap((text) =>
     JSON.parse(`[${text}]`).map(
       /** @param {readonly [number, number, string, unknown]} row */
-      ([number, at, type, data]) => ({ session, seq: number, at, type, data }),
+      ([seq, at, type, data]) => ({ session, seq, at, type, data }),
     ),
   )
 }
@@ -66,40 +83,67 @@ function readLog({ session, texts }) {
 /** @param {Answer} answer */
 const tell = (answer) => parentPort?.postMessage(answer)
 
-const opened = openPrevent(runUnder(versions[0]?.digest ?? ''), readLog(incident), seq)
-if (opened.ok) tell({ kind: 'ready' })
-else tell({ kind: 'fault', fault: opened.fault })
+function open() {
+  const ran = runUnder(work)
+  if (ran === null) {
+    tell({ kind: 'unreadable' })
+    return null
+  }
+  const opened = openPrevent(ran, readLog(work.log), work.seq)
+  tell(opened.ok ? { kind: 'ready' } : { kind: 'fault', fault: opened.fault })
+  return opened.ok ? opened.prevent : null
+}
 
-/** @param {Extract<Sent, { kind: 'search' }>} sent @returns {Found} */
-function search({ bad }) {
-  if (!opened.ok) throw new Error('There is no incident.')
-  const end = performance.now() + mostMs
-  const findings = opened.prevent.candidates({ isAborted: () => performance.now() > end })
-  const logs = bad.map(({ digest, ...log }) => ({
-    ran: runUnder(digest),
-    marked: { events: readLog(log), seq: log.seq },
-  }))
-  /** @param {import('@signalbox/core/prevent').Candidate} candidate */
+const prevent = open()
+/** @type {{ ran: NonNullable<ReturnType<typeof runUnder>>, marked: import('@signalbox/core/prevent').Marked }[]} */
+const bad = []
+
+/** @param {MarkedLog} sent */
+function addBad(sent) {
+  const ran = runUnder(sent)
+  if (ran !== null) bad.push({ ran, marked: { events: readLog(sent.log), seq: sent.seq } })
+}
+
+/** Digest of the version that the candidate changes; null: it is not known. @param {Candidate} candidate */
+function findMadeOn({ document, edit }) {
+  const text = JSON.stringify(document)
+  const found = work.versions.find((one) => JSON.stringify(applyEdit(one.document, edit)) === text)
+  return found?.digest ?? null
+}
+
+/** @param {NonNullable<typeof prevent>} opened @returns {Found} */
+function search(opened) {
+  const end = performance.now() + work.mostMs
+  const isOver = () => performance.now() > end
+  const findings = opened.candidates({ isAborted: isOver })
+  let isCut = findings.isCut
+  /** @param {Candidate} candidate @returns {Told} */
   const describe = (candidate) => {
     const { document, ...rest } = candidate
-    const config = compile(document)
-    const alsoStops =
-      config === null ? 0 : logs.filter(({ ran, marked }) => isStopped(ran, config, marked)).length
-    return { ...rest, text: describeEvidence(candidate), alsoStops }
+    const config = compile(document, work.customTypes)
+    let alsoStops = 0
+    for (const { ran, marked } of bad) {
+      isCut ||= isOver()
+      if (isCut || config === null) break
+      if (isStopped(ran, config, marked)) alsoStops += 1
+    }
+    return {
+      ...rest,
+      text: describeEvidence(candidate),
+      alsoStops,
+      madeOn: findMadeOn(candidate),
+    }
   }
-  const { candidates, nearMisses, used, isCut } = findings
-  return {
-    candidates: candidates.map(describe),
-    nearMisses: nearMisses.map(describe),
-    noAnswer: describeNoAnswer(findings),
-    used,
-    isCut,
-  }
+  const candidates = findings.candidates.map(describe)
+  const nearMisses = findings.nearMisses.map(describe)
+  const noAnswer = describeNoAnswer(findings)
+  return { candidates, nearMisses, noAnswer, used: findings.used, otherBad: bad.length, isCut }
 }
 
 parentPort?.on('message', (/** @type {Sent} */ sent) => {
-  if (!opened.ok) return
-  if (sent.kind === 'search') return tell({ kind: 'found', found: search(sent) })
-  for (const log of sent.logs) opened.prevent.addGood(readLog(log))
+  if (prevent === null) return
+  if (sent.kind === 'search') return tell({ kind: 'found', found: search(prevent) })
+  if (sent.kind === 'bad') addBad(sent.marked)
+  else for (const log of sent.logs) prevent.addGood(readLog(log))
   tell({ kind: 'ready' })
 })

@@ -115,7 +115,7 @@ test('a deploy without tests is prevented by an order that no good session break
 
 test('an event that decides nothing, a refused call and a missing session are refused with the reason', async () => {
   const start = (seq: number) => caller.prevention.start({ ...marked(), seq })
-  await expect(start(1)).rejects.toThrow('This event decides nothing.')
+  await expect(start(1)).rejects.toThrow('Event #1 decides nothing.')
   await expect(start(4_000)).rejects.toThrow('Events before #4000 are missing.')
   const nowhere = { sessionId: newSessionId(), seq: 3 }
   await expect(caller.prevention.start(nowhere)).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -19,6 +19,8 @@ export interface FoundChange
   readonly evidence: string
   /** Other calls and stops that are marked as bad, and how many of them it would have refused. */
   readonly alsoStops: number
+  /** Digest of the version that it changes; null: it is not known. */
+  readonly madeOn: string | null
 }
 
 export interface StoredFindings {

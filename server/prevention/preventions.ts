@@ -1,8 +1,9 @@
 import type { ConfigDocument, JsonObject } from '@signalbox/core'
-import { applyEdit, describeFault, type Edit } from '@signalbox/core/prevent'
+import { applyEdit, describeFault, type Edit, mayApply } from '@signalbox/core/prevent'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
-import { pinCase } from '@/server/backtests/pinned-cases.ts'
+import { changeCase, pinCase } from '@/server/backtests/pinned-cases.ts'
 import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
+import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, type KeyScope, readActorId } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
@@ -66,6 +67,8 @@ export async function startPrevention(
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
   const { ns, key } = await requireSession(scope, marked.sessionId)
+  const open = await findNewest(projectId, marked)
+  if (open !== null && open.finishedAt === null) return { id: open.id }
   const fault = await findFault({ projectId, ...marked })
   if (fault !== null) throw new ServiceError('invalid', describeFault(fault), 'seq')
   return await inTransaction(async (tx) => {
@@ -85,7 +88,6 @@ export async function startPrevention(
       task: 'prevention.run',
       payload: { preventionId: id },
       key: toJobKey(id),
-      maxAttempts: 3,
     })
     const after = { config: `${ns}/${key}`, session: sessionId, seq }
     const action = 'prevention.started'
@@ -145,7 +147,15 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
       'The draft has errors. Fix them in the editor, then try again.',
     )
   }
-  const { edit } = candidate
+  const { edit, madeOn } = candidate
+  const version = madeOn === null ? null : await findVersionText(scope.projectId, madeOn)
+  const ran = version === null ? null : parseConfigText(version)
+  if (!ran?.ok || !mayApply(edit, ran.document, parsed.document)) {
+    throw new ServiceError(
+      'conflict',
+      'The rule was changed since the session ran, and the change would undo that. Edit it yourself, or search again on a newer session.',
+    )
+  }
   const isShadow = wish.mode === 'shadow' && edit.kind === 'add_policy'
   const wanted = isShadow ? { ...edit, policy: { ...edit.policy, mode: 'shadow' as const } } : edit
   const document = applyEdit(parsed.document, wanted)
@@ -156,6 +166,8 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
       'The draft has the change already, or its base has the rule. Look at it in the editor.',
     )
   }
+  // First, because it can fail, and a second attempt finds the same case.
+  const pinned = await pin(scope, row, candidate.outcome)
   const saved = await saveDraft(scope, {
     ...{ ns, key, text: `${changed}\n`, baseVersion: base?.number ?? null },
     seen: draft === null ? null : { id: draft.id, revision: draft.revision },
@@ -163,7 +175,14 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
   if (!saved.ok) {
     throw new ServiceError('conflict', 'Another editor saved the draft meanwhile. Try again.')
   }
-  return { ns, key, pinned: await pin(scope, row, candidate.outcome) }
+  const { projectId } = scope
+  const after = { config: `${ns}/${key}`, candidate: wish.candidate, mode: wish.mode, pinned }
+  await inTransaction((tx) =>
+    recordAudit(tx, {
+      ...{ projectId, ...toAuditActor(scope), action: 'prevention.taken', target: wish.id, after },
+    }),
+  )
+  return { ns, key, pinned }
 }
 
 /** An added rule is there already, under whatever id and in whatever mode. */
@@ -182,6 +201,8 @@ async function pin(
   const name = `${sessionId.replace(/^sess_/, '')}_${seq}`
   const isStop = outcome === 'blocked'
   const expected = isStop ? 'blocked' : 'denied'
-  const { id } = await pinCase(scope, { id: `${isStop ? 'stop' : 'dec'}_${name}`, expected })
-  return id
+  const made = await pinCase(scope, { id: `${isStop ? 'stop' : 'dec'}_${name}`, expected })
+  // It was pinned before, as it was recorded.
+  if (made.expected !== expected) await changeCase(scope, { id: made.id, expected })
+  return made.id
 }

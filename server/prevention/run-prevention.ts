@@ -12,6 +12,7 @@ import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import {
   type BadDecision,
   countSessionUse,
+  LONGEST_LOG,
   listBadDecisions,
   listGoodSessions,
 } from '@/server/labels/good-sessions.sql.ts'
@@ -19,9 +20,11 @@ import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
+import { logger } from '@/server/platform/observability/log.mjs'
 import { requireLogPlace } from '@/server/sessions/log/log-place.ts'
+import { readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { findSessionHead } from '@/server/sessions/session-head.sql.ts'
-import type { Answer, Found, Sent, SentLog, Work } from './prevent-worker.mjs'
+import type { Answer, Found, MarkedLog, Sent, SentLog, Work } from './prevent-worker.mjs'
 import {
   endPrevention,
   type FoundChange,
@@ -38,10 +41,15 @@ const READ_TYPES = [...FOLDED_EVENT_TYPES, 'tool.decided', 'approval.requested',
 const DAYS = 30
 const MOST_SESSIONS = 10_000
 const MOST_BAD = 100
+/** Of all good sessions, or of all other marked calls and stops; those that do not fit are left out, the oldest first. */
+const MOST_EVENTS = { good: 2_000_000, bad: 200_000 }
+/** The worker ends its search by itself; this is for one that does not answer. */
+const MOST_JOB_MS = 300_000
 const MOST_MS = 60_000
 /** Events of a read, like that of a backtest. */
 const PAGE = 4_000
 const TELL_MS = 300
+const LOOK_MS = 1_000
 const LISTED_SESSIONS = 50
 
 type Incident = Pick<PreventionRow, 'projectId' | 'sessionId' | 'seq'>
@@ -77,29 +85,51 @@ export async function tellSession(
   await notify(tx, { project: projectId, kind: 'prevention', id: sessionId })
 }
 
-/** The marked session, as the worker reads it. Rejects with `not_found` or `invalid`. */
-async function readIncident({ projectId, sessionId, seq }: Incident): Promise<Work> {
-  const place = await requireLogPlace(projectId, sessionId)
-  const { configDigest, partitionDay, contiguousSeq } = place
-  if (configDigest === null) {
-    throw new ServiceError('invalid', 'The session ran without a config of this server.', 'seq')
-  }
-  if (seq > contiguousSeq) {
-    throw new ServiceError('invalid', `Events before #${seq} are missing.`, 'seq')
-  }
-  // To the end, because the record of a decision follows its request.
-  const incident = await readLog(projectId, { sessionId, partitionDay, upTo: contiguousSeq })
-  const events = incident.texts.flatMap((text) => parsePiece({ ...NO_PIECE, text }))
-  const taken = events.flatMap((event) => digestTakenBy(event, null) ?? [])
-  const versions = await readVersions(projectId, [configDigest, ...taken])
-  if (versions[0]?.digest !== configDigest) {
-    throw new ServiceError('invalid', 'The version under which it ran is not known here.', 'seq')
-  }
-  const customTypes = [...readCustomTypes(events[0] ?? null)]
-  return { versions, customTypes, incident, seq, mostMs: MOST_MS }
+const DECIDED: readonly string[] = ['tool.decided', 'stop.decided']
+
+function refuse(why: string): never {
+  throw new ServiceError('invalid', why, 'seq')
 }
 
-const NO_PIECE = { session: '', count: 0, last: 0 }
+/** The marked session, as the worker reads it. Rejects with `not_found`, `invalid` or `limit`. */
+async function readIncident({ projectId, sessionId, seq }: Incident): Promise<MarkedLog> {
+  const place = await requireLogPlace(projectId, sessionId)
+  const { configDigest, partitionDay, contiguousSeq } = place
+  if (seq > LONGEST_LOG) {
+    const most = LONGEST_LOG.toLocaleString('en')
+    throw new ServiceError('limit', `A search reads the first ${most} events of a session.`, 'seq')
+  }
+  if (seq > contiguousSeq) refuse(`Events before #${seq} are missing.`)
+  const [event] = await readLogAt(place, [seq])
+  if (event === undefined || !DECIDED.includes(event.type)) {
+    refuse(`Event #${seq} decides nothing. Name the decision of a call or a stop.`)
+  }
+  if (configDigest === null) refuse('The session ran without a config of this server.')
+  const marked = await readMarked(projectId, {
+    sessionId,
+    partitionDay,
+    upTo: seq,
+    seq,
+    configDigest,
+  })
+  return marked ?? refuse('The version under which it ran is not known here.')
+}
+
+/** Null: the version with which it began is not known. */
+async function readMarked(
+  projectId: AuthorizedProjectId,
+  place: BadDecision,
+): Promise<MarkedLog | null> {
+  const { configDigest, seq } = place
+  const page = { types: ['session.started', 'config.applied'], after: 0, limit: PAGE }
+  const events = (await readReplayPage(projectId, [place], page)).flatMap(parsePiece)
+  const taken = events.flatMap((event) => digestTakenBy(event, null) ?? [])
+  const versions =
+    configDigest === null ? [] : await readVersions(projectId, [configDigest, ...taken])
+  if (versions[0] === undefined || versions[0].digest !== configDigest) return null
+  const customTypes = [...readCustomTypes(events[0] ?? null)]
+  return { versions, customTypes, log: await readLog(projectId, place), seq }
+}
 
 async function readVersions(projectId: AuthorizedProjectId, digests: readonly string[]) {
   const found: { digest: string; document: ConfigDocument }[] = []
@@ -121,6 +151,18 @@ async function readLog(projectId: AuthorizedProjectId, place: ReplayPlace): Prom
     after = pieces.at(-1)?.last ?? place.upTo
   }
   return { session: place.sessionId, texts }
+}
+
+/** The first places that together have at most this many events. */
+function limit<Place extends ReplayPlace>(
+  places: readonly Place[],
+  most: number,
+): readonly Place[] {
+  let events = 0
+  return places.filter(({ upTo }) => {
+    events += upTo
+    return events <= most
+  })
 }
 
 /** Sessions that together have about a page of events. */
@@ -160,118 +202,138 @@ async function search(
   row: PreventionRow,
   signal: AbortSignal,
 ): Promise<StoredFindings | { readonly error: string } | null> {
+  const canceled = new AbortController()
+  const late = AbortSignal.timeout(MOST_JOB_MS)
+  const look = setInterval(() => {
+    void findPrevention(row.id).then(
+      (found) => {
+        if (found === null || found.finishedAt !== null) canceled.abort()
+      },
+      // The next look, or the write at the end, meets the same trouble.
+      () => undefined,
+    )
+  }, LOOK_MS)
+  try {
+    return await searchUntil(row, AbortSignal.any([signal, late, canceled.signal]))
+  } catch (error) {
+    if (canceled.signal.aborted) return null
+    if (late.aborted && !signal.aborted) return { error: 'The search took more than 5 minutes.' }
+    throw error
+  } finally {
+    clearInterval(look)
+  }
+}
+
+async function searchUntil(
+  row: PreventionRow,
+  signal: AbortSignal,
+): Promise<StoredFindings | { readonly error: string }> {
   const { projectId, sessionId } = row
   const session = await findSessionHead(projectId, sessionId)
   if (session === null) return { error: 'The session is no longer stored.' }
   const prompt = { ...session, days: DAYS }
-  const [work, good, bad, uses] = await Promise.all([
+  const [incident, all, bad, uses] = await Promise.all([
     readIncident(row),
     listGoodSessions(projectId, prompt, MOST_SESSIONS),
-    listBadDecisions(projectId, prompt, MOST_BAD),
+    listBadDecisions(projectId, prompt, { than: row, most: MOST_BAD }),
     countSessionUse(projectId, prompt),
   ])
-  const others = await readBad(
-    projectId,
-    bad.filter((one) => one.sessionId !== sessionId),
+  // A session with an incident is not good as it was, also while no one has labeled it.
+  const good = limit(
+    all.filter((one) => one.sessionId !== sessionId),
+    MOST_EVENTS.good,
   )
-  const versions = [...work.versions, ...others.versions]
-  const worker = openWorker({ ...work, versions })
+  const worker = openWorker({ ...incident, mostMs: MOST_MS }, signal)
   try {
-    const first = await worker.next(signal)
+    const first = await worker.next()
     if (first.kind === 'fault') return { error: describeFault(first.fault) }
-    if (!(await sendGood(row, good, { worker, signal }))) return null
-    worker.send({ kind: 'search', bad: others.logs })
-    const answer = await worker.next(signal)
+    if (first.kind === 'unreadable') return { error: UNREADABLE }
+    await sendGood(row, good, worker)
+    for (const one of limit(bad, MOST_EVENTS.bad)) {
+      const marked = await readMarked(projectId, one)
+      if (marked === null) continue
+      worker.send({ kind: 'bad', marked })
+      await worker.next()
+    }
+    worker.send({ kind: 'search' })
+    const answer = await worker.next()
     if (answer.kind !== 'found') throw new Error('The worker gave no findings.')
-    const sample = { uses, days: DAYS, otherBad: others.logs.length }
-    return { ...toFindings(answer.found), ...sample }
+    return { ...toFindings(answer.found), uses, days: DAYS }
   } finally {
     worker.end()
   }
 }
 
-async function readBad(projectId: AuthorizedProjectId, bad: readonly BadDecision[]) {
-  const versions = await readVersions(
-    projectId,
-    bad.flatMap(({ configDigest }) => configDigest ?? []),
-  )
-  const isKnown = new Set(versions.map(({ digest }) => digest))
-  const logs = []
-  for (const one of bad) {
-    const digest = one.configDigest
-    if (digest === null || !isKnown.has(digest)) continue
-    logs.push({ ...(await readLog(projectId, one)), seq: one.seq, digest })
-  }
-  return { versions, logs }
-}
+const UNREADABLE = 'This server cannot evaluate the version under which it ran.'
 
-/** False: it was canceled. */
 async function sendGood(
   row: PreventionRow,
   good: readonly ReplayPlace[],
-  { worker, signal }: { readonly worker: OpenWorker; readonly signal: AbortSignal },
-): Promise<boolean> {
+  worker: OpenWorker,
+): Promise<void> {
   let [read, toldAt] = [0, 0]
   for (const group of groupPlaces(good)) {
     worker.send({ kind: 'good', logs: await readGroup(row.projectId, group) })
-    await worker.next(signal)
+    await worker.next()
     read += group.length
     if (Date.now() - toldAt < TELL_MS) continue
     toldAt = Date.now()
-    if (!(await progress(row, good.length, read))) return false
+    await progress(row, good.length, read)
   }
-  return await progress(row, good.length, read)
+  await progress(row, good.length, read)
 }
 
 async function progress(row: PreventionRow, sessionsFound: number, sessionsRead: number) {
-  if (!(await markProgress(row, { sessionsFound, sessionsRead }))) return false
+  await markProgress(row, { sessionsFound, sessionsRead })
   await inTransaction((tx) => tellSession(tx, row))
-  return true
 }
 
-function toFindings(found: Found): Omit<StoredFindings, 'uses' | 'days' | 'otherBad'> {
+function toFindings(found: Found): Omit<StoredFindings, 'uses' | 'days'> {
   const toChange = (candidate: Found['candidates'][number]): FoundChange => {
     const { kind, sentence, outcome, denies, denied, atoms, edit, changes, alsoStops } = candidate
+    const { madeOn } = candidate
     const listed = denied.slice(0, LISTED_SESSIONS)
-    const told = { evidence: candidate.text, alsoStops }
+    const told = { evidence: candidate.text, alsoStops, madeOn }
     return { kind, sentence, outcome, denies, denied: listed, atoms, edit, changes, ...told }
   }
-  const { candidates, nearMisses, noAnswer, used, isCut } = found
+  const { candidates, nearMisses, noAnswer, used, otherBad, isCut } = found
   return {
     candidates: candidates.map(toChange),
     nearMisses: nearMisses.map(toChange),
-    ...{ noAnswer, isCut, goodSessions: used.sessions, goodCalls: used.calls },
+    ...{ noAnswer, isCut, otherBad, goodSessions: used.sessions, goodCalls: used.calls },
   }
 }
 
 interface OpenWorker {
   send(sent: Sent): void
   /** The next answer. Rejects when the worker ends without one, and when `signal` aborts. */
-  next(signal: AbortSignal): Promise<Answer>
+  next(): Promise<Answer>
   end(): void
 }
 
-function openWorker(workerData: Work): OpenWorker {
+function openWorker(workerData: Work, signal: AbortSignal): OpenWorker {
   const worker = new Worker(path.join(/* turbopackIgnore: true */ process.cwd(), WORKER), {
     workerData,
     resourceLimits: MEMORY,
   })
   const answers: Answer[] = []
-  let failure: Error | null = null
+  let failure: unknown = null
   let wake = (): void => undefined
   worker.on('message', (answer: Answer) => {
     answers.push(answer)
     wake()
   })
-  const fail = (error: Error): void => {
+  const fail = (error: unknown): void => {
     failure ??= error
     wake()
   }
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The search ended without an answer.')))
+  const abort = (): void => fail(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
   return {
     send: (sent) => worker.postMessage(sent),
-    async next(signal) {
+    async next() {
       for (;;) {
         signal.throwIfAborted()
         const answer = answers.shift()
@@ -279,20 +341,47 @@ function openWorker(workerData: Work): OpenWorker {
         if (failure !== null) throw failure
         await new Promise<void>((resolve) => {
           wake = resolve
-          signal.addEventListener('abort', () => resolve(), { once: true })
         })
       }
     },
-    end: () => void worker.terminate(),
+    end() {
+      signal.removeEventListener('abort', abort)
+      void worker.terminate()
+    },
   }
 }
 
+/** A search for a change, and a look whether one is needed, have a worker each; more of them wait. */
+const looks = new Set<Promise<unknown>>()
+const MOST_LOOKS = 2
+
 /** Why no change is needed or possible; null: the event is an allowed call or stop. */
 export async function findFault(incident: Incident): Promise<IncidentFault | null> {
-  const worker = openWorker(await readIncident(incident))
+  while (looks.size >= MOST_LOOKS) await Promise.race(looks)
+  const look = lookForFault(incident)
+  const settled = look.then(
+    () => undefined,
+    () => undefined,
+  )
+  looks.add(settled)
   try {
-    const answer = await worker.next(AbortSignal.timeout(MOST_MS))
+    return await look
+  } finally {
+    looks.delete(settled)
+  }
+}
+
+async function lookForFault(incident: Incident): Promise<IncidentFault | null> {
+  const marked = await readIncident(incident)
+  const worker = openWorker({ ...marked, mostMs: MOST_MS }, AbortSignal.timeout(MOST_MS))
+  try {
+    const answer = await worker.next()
+    if (answer.kind === 'unreadable') refuse(UNREADABLE)
     return answer.kind === 'fault' ? answer.fault : null
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    logger.error({ err: error }, 'a marked session could not be folded')
+    throw new ServiceError('unavailable', 'The session could not be read in time. Try again later.')
   } finally {
     worker.end()
   }

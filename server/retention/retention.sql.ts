@@ -119,7 +119,8 @@ export async function markOld(projectId: AuthorizedProjectId, days: number): Pro
        SELECT s.id FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} AND s.events_removed_at IS NULL
        ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
      ), folded AS (DELETE FROM session_snapshots f USING batch b WHERE f.session_id = b.id),
-     archived AS (DELETE FROM archived_sessions a USING batch b WHERE a.session_id = b.id)
+     archived AS (DELETE FROM archived_sessions a USING batch b WHERE a.session_id = b.id),
+     found AS (DELETE FROM preventions p USING batch b WHERE p.session_id = b.id)
      UPDATE sessions s SET events_removed_at = now(), events_removed_days = $2, archived_at = NULL FROM batch b WHERE s.id = b.id`,
     [projectId, days],
   )

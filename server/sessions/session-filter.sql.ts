@@ -28,7 +28,8 @@ const VERDICT_SQL = {
   warning: 's.warnings > 0',
 } as const satisfies Record<SessionVerdict, string>
 
-const LABELLED = 'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id'
+const LABELLED =
+  'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.project_id = s.project_id'
 
 /** `bad`: the session, or one of its calls or stops. `good`: the session. */
 const LABEL_SQL = {

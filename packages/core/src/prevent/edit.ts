@@ -3,6 +3,8 @@ import type { ConfigDocument } from '../kinds/config.ts'
 import { withChecker, withOnlyRules, withPolicy, withRuleMode } from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
+import type { JsonValue } from '../model/json.ts'
+import { isSameJson } from '../model/same-json.ts'
 
 /** A change of one rule, which can also be made to a newer version of the document. */
 export type Edit =
@@ -33,6 +35,20 @@ export function applyEdit(document: ConfigDocument, edit: Edit): ConfigDocument 
     default:
       return edit satisfies never
   }
+}
+
+/** False: the rule that the edit changes was changed or removed since `madeOn`, so the edit would undo that. */
+export function mayApply(edit: Edit, madeOn: ConfigDocument, document: ConfigDocument): boolean {
+  if (edit.kind !== 'change_policy' && edit.kind !== 'change_checker') return true
+  const rules = (one: ConfigDocument) => {
+    const { policies, checkers } = placeDocument(one)
+    return edit.kind === 'change_policy' ? policies : checkers
+  }
+  const { id } = edit.kind === 'change_policy' ? edit.policy : edit.checker
+  const find = (one: ConfigDocument) => rules(one).find(({ item }) => item.id === id)?.item ?? null
+  // Rules are JSON; their types only lack an index signature.
+  const [was, now] = [find(madeOn), find(document)] as unknown as readonly JsonValue[]
+  return was !== undefined && now !== undefined && isSameJson(was, now)
 }
 
 function joinChecker(document: ConfigDocument, checker: CheckerDocument): CheckerDocument {
