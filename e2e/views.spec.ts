@@ -64,7 +64,7 @@ test('a stop is annotated, marked as bad and found by both, and its list is save
   await expect(page.getByText('Der Prüfstand war GESPERRT.')).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
 
-  await page.goto(`/sessions?q=label:bad prompt:${PROMPT.key}`)
+  await page.goto(`/sessions?q=label:bad prompt:${PROMPT.ns}`)
   await expect(page.locator('[data-row]')).toHaveCount(1)
   await page.goto(`/sessions/${sessionId}`)
   await page.keyboard.press('Shift+}')

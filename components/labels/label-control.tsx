@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
@@ -33,7 +34,10 @@ function useLabel({ sessionId, seq }: LabelProps) {
   const change = useMutation(
     trpc.labels.set.mutationOptions({
       onError: ({ message }) => toast(message),
-      onSettled: () => queries.invalidateQueries({ queryKey: trpc.labels.pathKey() }),
+      onSettled: async () => {
+        await queries.invalidateQueries({ queryKey: trpc.labels.pathKey() })
+        await queries.invalidateQueries(trpc.sessions.head.queryFilter({ sessionId }))
+      },
     }),
   )
   const subject = seq === 0 ? 'the session' : `#${seq}`
@@ -46,22 +50,16 @@ function useLabel({ sessionId, seq }: LabelProps) {
   return { found: query.data?.find((label) => label.seq === seq), right, subject, set }
 }
 
-interface LabelControlProps extends LabelProps {
-  /** Decision that the key `!` marks; 0: the session. Absent: another control has the key. */
-  readonly keySeq?: number
-}
-
 /** Shows the label of a session, call or stop, and sets or removes it. */
-export function LabelControl({ keySeq, ...labelled }: LabelControlProps) {
+export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly hasKey: boolean }) {
   const { found, right, subject, set } = useLabel(labelled)
   const props = { ...right, className: 'no-print self-start' }
   return (
     <>
-      {keySeq === undefined ? null : <LabelKeys sessionId={labelled.sessionId} seq={keySeq} />}
       {found === undefined ? (
         <ReasonedButton {...props} onClick={() => set('bad')}>
           {labelled.seq === 0 ? 'Mark as bad' : `Mark ${subject} as bad`}
-          {keySeq === undefined || keySeq === labelled.seq ? <Kbd>!</Kbd> : null}
+          {hasKey ? <Kbd>!</Kbd> : null}
         </ReasonedButton>
       ) : (
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-text-2">
@@ -90,8 +88,23 @@ export function LabelControl({ keySeq, ...labelled }: LabelControlProps) {
   )
 }
 
-/** The page's key and actions for labels. */
-function LabelKeys(labelled: LabelProps) {
+/** Sets a label once, and tells the page. */
+export function SetLabel({
+  label,
+  onDone,
+  ...labelled
+}: LabelProps & { readonly label: Label; readonly onDone: () => void }) {
+  const { set } = useLabel(labelled)
+  const run = useEffectEvent(() => {
+    set(label)
+    onDone()
+  })
+  useEffect(() => run(), [])
+  return null
+}
+
+/** The label of what a page explains, with the page's key and actions. */
+export function PageLabel(labelled: LabelProps) {
   const { right, subject, set } = useLabel(labelled)
   const refusal = right.reason ?? undefined
   const bad = { name: `Mark ${subject} as bad`, run: () => set('bad'), refusal }
@@ -100,5 +113,5 @@ function LabelKeys(labelled: LabelProps) {
     { keys: 'Shift+!', shown: '!', does: `mark ${subject} as bad`, run: bad.run },
   ])
   usePageActions([bad, good])
-  return null
+  return <LabelControl {...labelled} hasKey />
 }

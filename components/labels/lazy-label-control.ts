@@ -1,6 +1,9 @@
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 
-export const LabelControl = lazySection(
-  () => import('./label-control.tsx').then((module) => module.LabelControl),
-  null,
-)
+const load = () => import('./label-control.tsx')
+
+export const LabelControl = lazySection(() => load().then((module) => module.LabelControl), null)
+
+export const SetLabel = lazySection(() => load().then((module) => module.SetLabel), null)
+
+export const PageLabel = lazySection(() => load().then((module) => module.PageLabel), null)

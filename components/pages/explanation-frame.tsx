@@ -17,7 +17,7 @@ import {
   ExplanationNeighbors,
 } from '@/components/explanations/explanation-layout.tsx'
 import { FollowUpCard } from '@/components/explanations/follow-up-card.tsx'
-import { LabelControl } from '@/components/labels/lazy-label-control.ts'
+import { PageLabel } from '@/components/labels/lazy-label-control.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -178,7 +178,7 @@ function Actions({ kind, explanation, decided, pin, isReplayable, actions }: Fra
       {isReplayable ? (
         <PinButtons place={{ ...pin, kind: kind === 'stop' ? 'stop' : 'call' }} />
       ) : null}
-      <LabelControl sessionId={explanation.session.id} seq={decided.seq} keySeq={decided.seq} />
+      <PageLabel sessionId={explanation.session.id} seq={decided.seq} />
       {actions}
     </>
   )

@@ -37,6 +37,7 @@ export function SessionPage({ sessionId, openedAt }: SessionPageProps) {
   const trpc = useTRPC()
   const head = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
   useReadOnChange({ kind: 'session', id: sessionId }, head)
+  useReadOnChange({ kind: 'label', id: sessionId }, head)
   if (head.data === undefined) {
     if (head.error === null) return <SkeletonRows />
     return (

@@ -251,7 +251,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     test('a change that prevents a call is searched and taken; an event that decides nothing exits with 2', async () => {
       const cwd = newFolder()
       const session = await shipped().product.newAllowedCall()
-      const prevent = (words: string) => signalbox(`sessions prevent ${session} ${words}`, { cwd })
+      const prevent = (words: string) =>
+        signalbox(`sessions prevent ${session} ${words}`, { cwd, key: 'agent' })
       // Its only session is the marked one, so no good session says that the tool is used.
       expect(await prevent('--at 3 --take 1 --shadow')).toMatchObject({
         code: 0,

@@ -30,6 +30,8 @@ export interface SessionHead extends SessionFacts {
   readonly removed: RemovedEvents | null
   /** The server was restored from a backup while the session was recorded, so events acknowledged after the backup are missing. */
   readonly isRestored: boolean
+  /** A user or key labeled the session itself. */
+  readonly isLabeled: boolean
 }
 
 interface HeadRow extends Omit<SessionHead, 'shortfalls'> {
@@ -45,12 +47,15 @@ const TAKEN = `CASE WHEN s.governing_digest <> s.config_digest THEN json_build_o
 const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
   WHERE r.restored_at <= s.received_at AND (s.started_at <= r.restored_at OR s.contiguous_seq = 0)) AS "isRestored"`
 
+const IS_LABELED =
+  'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.seq = 0) AS "isLabeled"'
+
 export async function findSessionHead(
   projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(
-    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed, ${IS_RESTORED}
+    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed, ${IS_RESTORED}, ${IS_LABELED}
      FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
     [projectId, sessionId],
   )

@@ -5,6 +5,7 @@ import { AnnotationDialog } from '@/components/annotations/lazy-annotation-dialo
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { PrintFooter } from '@/components/explanations/print-footer.tsx'
 import { copyLink } from '@/components/kit/list/copy-link.ts'
+import { SetLabel } from '@/components/labels/lazy-label-control.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
@@ -20,7 +21,6 @@ import { Inspector } from './inspector.tsx'
 import { AnnotationsTab, FilesTab, PlanTab, RawList } from './lazy-tabs.tsx'
 import { PageTabs } from './page-tabs.tsx'
 import type { EventRow, SessionRow } from './rows/session-rows.ts'
-import { isDecision } from './rows/verdict.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { eventPath } from './session-links.ts'
 import { SessionToolbar } from './session-toolbar.tsx'
@@ -77,7 +77,7 @@ export function LoadedSession({
       <SessionHeader
         head={head}
         wouldDeny={session.index.isLoaded ? counts.shadow : 0}
-        decision={isDecision(session.selected) ? session.selected.seq : 0}
+        onMark={() => session.mark('bad', 0)}
         onCopyLink={() => copyLink(act.linked())}
       />
       {control}
@@ -116,6 +116,9 @@ export function LoadedSession({
         {view.tab === 'annotations' ? (
           <AnnotationsTab annotations={session.annotations} onShow={view.showInTimeline} />
         ) : null}
+        {session.marked === null ? null : (
+          <SetLabel sessionId={head.id} {...session.marked} onDone={session.marked.end} />
+        )}
         {session.draft === null ? null : (
           <AnnotationDialog draft={session.draft} onClose={session.closeDraft} />
         )}

@@ -27,7 +27,9 @@ export function Notes({
       )}
       <div className="flex flex-wrap gap-2">
         <AnnotateButton seq={selected.seq} onAsk={onAnnotate} hasKey />
-        {isDecision(selected) ? <LabelControl sessionId={sessionId} seq={selected.seq} /> : null}
+        {isDecision(selected) ? (
+          <LabelControl sessionId={sessionId} seq={selected.seq} hasKey />
+        ) : null}
       </div>
     </div>
   )

@@ -14,9 +14,10 @@ export function sessionActions({
   readonly isRunning: boolean
   readonly view: SessionView
   readonly follow: Following
-  readonly act: Pick<SessionActions, 'onlyMatches' | 'annotate' | 'search'>
+  readonly act: Pick<SessionActions, 'onlyMatches' | 'annotate' | 'mark' | 'search'>
   readonly annotationRight: Right
 }): readonly PageAction[] {
+  const refusal = annotationRight.reason ?? undefined
   const isPaused = follow.state.mode === 'paused'
   return [
     ...(isRunning ? [{ name: isPaused ? 'Follow live' : 'Pause live', run: follow.toggle }] : []),
@@ -26,6 +27,8 @@ export function sessionActions({
       refusal: view.query === '' ? 'Enter a search first.' : undefined,
     },
     { name: 'Search this session', run: act.search },
-    { name: 'Annotate…', run: act.annotate, refusal: annotationRight.reason ?? undefined },
+    { name: 'Annotate…', run: act.annotate, refusal },
+    { name: 'Mark as bad', run: () => act.mark('bad'), refusal },
+    { name: 'Mark as a good example', run: () => act.mark('good'), refusal },
   ]
 }

@@ -183,17 +183,12 @@ export interface SessionHeaderProps {
   readonly head: SessionHead
   /** Allowed calls that shadow rules would have denied. Absent: unknown. */
   readonly wouldDeny?: number
-  /** Sequence number of the selected decision, which the key `!` marks. Absent: it marks the session. */
-  readonly decision?: number
+  /** Marks the session as bad. Absent: it cannot be marked here. */
+  readonly onMark?: () => void
   readonly onCopyLink: () => void
 }
 
-export function SessionHeader({
-  head,
-  wouldDeny = 0,
-  decision = 0,
-  onCopyLink,
-}: SessionHeaderProps) {
+export function SessionHeader({ head, wouldDeny = 0, onMark, onCopyLink }: SessionHeaderProps) {
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-2.5">
@@ -210,7 +205,13 @@ export function SessionHeader({
             </span>
             <VerificationBadge facts={head} />
             <EnforcementBadge facts={head} />
-            <LabelControl sessionId={head.id} seq={0} keySeq={decision} />
+            {head.isLabeled ? (
+              <LabelControl sessionId={head.id} seq={0} hasKey={false} />
+            ) : onMark === undefined ? null : (
+              <Button className="no-print" onClick={onMark}>
+                Mark as bad <Kbd>!</Kbd>
+              </Button>
+            )}
           </div>
           <Facts head={head} wouldDeny={wouldDeny} />
         </div>

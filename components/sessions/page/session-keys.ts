@@ -1,6 +1,8 @@
 // One table is both bound and listed (specs/session-page.md).
+
 import { type Linked, linkKeys } from '@/components/kit/list/copy-link.ts'
 import type { PageKey } from '@/components/shell/page-keys.ts'
+import type { Label } from '@/server/labels/label-input.ts'
 import type { Wanted } from './use-visible-rows.ts'
 
 export interface SessionActions {
@@ -18,6 +20,7 @@ export interface SessionActions {
   readonly zoomIn: () => void
   readonly zoomOut: () => void
   readonly annotate: () => void
+  readonly mark: (label: Label) => void
 }
 
 type Row = readonly [keys: string, shown: string, does: string, run: () => void]
@@ -50,6 +53,7 @@ export function sessionKeys(actions: SessionActions): readonly PageKey[] {
     ['z', 'z', 'zoom the strip to the event', actions.zoomIn],
     ['Shift+Z', '⇧Z', 'show the whole session in the strip', actions.zoomOut],
     ['a', 'a', 'annotate the event, or the session', actions.annotate],
+    ['Shift+!', '!', 'mark the decision, or the session, as bad', () => actions.mark('bad')],
     ['Escape', 'Esc', 'return to now, then clear the search', actions.back],
   ]
   return [

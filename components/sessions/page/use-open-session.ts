@@ -12,13 +12,14 @@ import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { toast } from '@/components/ui/toast.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
+import type { Label } from '@/server/labels/label-input.ts'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import type { PayloadCache } from './event/payload-cache.ts'
 import { usePayloadCache } from './event/use-payloads.ts'
 import type { Pane } from './narrow-foot.tsx'
 import { type EventRow, findSeqIndex } from './rows/session-rows.ts'
-import { explanationHref } from './rows/verdict.tsx'
+import { explanationHref, isDecision } from './rows/verdict.tsx'
 import { sessionActions } from './session-actions.ts'
 import { type SessionActions, sessionKeys } from './session-keys.ts'
 import { linkedEvent } from './session-links.ts'
@@ -58,6 +59,15 @@ export interface OpenSession {
   /** Annotation being written; null: none. */
   readonly draft: AnnotationDraft | null
   readonly closeDraft: () => void
+  /** Label being set; null: none. */
+  readonly marked: (Marked & { readonly end: () => void }) | null
+  /** `seq` 0: the session. */
+  readonly mark: (label: Label, seq: number) => void
+}
+
+interface Marked {
+  readonly label: Label
+  readonly seq: number
 }
 
 function useNeighbors(payloads: PayloadCache, rows: VisibleRows, around: EventRow | null): void {
@@ -100,6 +110,9 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
     if (annotationRight.isAllowed) setDraft({ kind: 'new', sessionId, seq: selected?.seq ?? null })
     else if (annotationRight.reason !== null) toast(annotationRight.reason)
   }
+  const [marked, setMarked] = useState<Marked | null>(null)
+  const mark = (label: Label, seq: number): void => setMarked({ label, seq })
+  const markSelected = (label: Label): void => mark(label, isDecision(selected) ? selected.seq : 0)
   const load = useTimeline(sessionId)
   const isStateShown = (view.pane ?? (isNarrow ? 'timeline' : 'state')) === 'state'
   const aim = (seq: number): void => {
@@ -109,7 +122,18 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
         .then((timeline) => timeline.load(seq))
         .catch(() => undefined)
   }
-  const act = useActs({ head, annotate, aim, view, rows, follow, selected, newestSeq, searchInput })
+  const act = useActs({
+    head,
+    annotate,
+    mark: markSelected,
+    aim,
+    view,
+    rows,
+    follow,
+    selected,
+    newestSeq,
+    searchInput,
+  })
   const inspected = useInspected({ head, index, newestSeq, selected, view, act, load })
   usePageKeys('session', sessionKeys({ ...act, stepState: inspected.place.onChange }))
   usePageActions(sessionActions({ isRunning, view, follow, act, annotationRight }))
@@ -131,6 +155,8 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
     annotations,
     draft,
     closeDraft: () => setDraft(null),
+    marked: marked && { ...marked, end: () => setMarked(null) },
+    mark,
   }
 }
 
@@ -140,12 +166,14 @@ type Known = Pick<
 > & {
   readonly head: SessionHead
   readonly annotate: () => void
+  readonly mark: (label: Label) => void
   readonly aim: Acts['aim']
 }
 
 function useActs({
   head,
   annotate,
+  mark,
   aim,
   view,
   rows,
@@ -175,6 +203,7 @@ function useActs({
     toNow,
     zoom,
     annotate,
+    mark,
     scrollUp: () => follow.act({ kind: 'scroll_up', newestSeq }),
     step: (direction, wanted) => {
       const next = rows.next(selected, direction, wanted)
