@@ -353,6 +353,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'zoom the strip to the event': ['z'],
   'show the whole session in the strip': ['Shift+Z'],
   'annotate the event, or the session': ['a'],
+  'mark the decision, or the session, as bad': ['!'],
   'copy a link to the event, or to the session': ['c'],
   'copy a link to the event, or to the session as Markdown': ['Alt+C'],
   'return to now, then clear the search': ['Esc'],

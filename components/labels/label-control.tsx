@@ -26,6 +26,7 @@ interface LabelProps {
 }
 
 function useLabel({ sessionId, seq }: LabelProps) {
+  const subject = seq === 0 ? 'the session' : `#${seq}`
   const trpc = useTRPC()
   const queries = useQueryClient()
   const query = useQuery(trpc.labels.list.queryOptions({ sessionId }))
@@ -33,6 +34,11 @@ function useLabel({ sessionId, seq }: LabelProps) {
   const right = useRight('editor')
   const change = useMutation(
     trpc.labels.set.mutationOptions({
+      // Also when the control is gone, as after a key.
+      onSuccess: (_, { label }) =>
+        toast(
+          label === null ? `Removed the label of ${subject}.` : `Marked ${subject} as ${label}.`,
+        ),
       onError: ({ message }) => toast(message),
       onSettled: async () => {
         await queries.invalidateQueries({ queryKey: trpc.labels.pathKey() })
@@ -40,11 +46,8 @@ function useLabel({ sessionId, seq }: LabelProps) {
       },
     }),
   )
-  const subject = seq === 0 ? 'the session' : `#${seq}`
   const set = (label: Label | null): void => {
-    const done =
-      label === null ? `Removed the label of ${subject}.` : `Marked ${subject} as ${label}.`
-    if (right.isAllowed) change.mutate({ sessionId, seq, label }, { onSuccess: () => toast(done) })
+    if (right.isAllowed) change.mutate({ sessionId, seq, label })
     else if (right.reason !== null) toast(right.reason)
   }
   return { found: query.data?.find((label) => label.seq === seq), right, subject, set }
