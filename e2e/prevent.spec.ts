@@ -64,7 +64,9 @@ test('a forced push is marked as bad, and the change that a search finds refuses
   await expect(first).toContainText('--force')
   await expect(first).toContainText('Refuses nothing in 24 good sessions')
   await expect(
-    page.getByText('From 24 good sessions of 30 days. Not used: 1 marked as bad.'),
+    page.getByText(
+      'From 24 good sessions in the 30 days before the search. Not used: 1 marked as bad.',
+    ),
   ).toBeVisible()
   expect(await barriersInBothThemes(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'annotation.removed': 'deleted an annotation',
   'prevention.started': 'searched for a change that prevents a call or stop',
   'prevention.taken': 'took a change that prevents a call or stop',
-  'label.set': 'labelled a session',
+  'label.set': 'labeled a session',
   'label.removed': 'removed a label from a session',
   'annotation.written': 'wrote an annotation',
   'approval.given': 'approved a release',

@@ -64,8 +64,8 @@ function Header({ sessionId, seq, found }: Marked & { readonly found: Prevention
       title={`Prevent #${seq}`}
       facts={
         <p className="text-small">
-          The smallest change of the rules that would have refused it, and that refuses nothing in
-          good sessions.
+          Changes to the rules that would have refused this event and refuse nothing in good
+          sessions, best first.
           {finishedAt === null ? null : (
             <>
               {' '}
@@ -114,8 +114,8 @@ function Body({ found, ...marked }: Marked & { readonly found: PreventionRow | n
       ) : null}
       <p className="max-w-prose text-text-2">
         {found?.status === 'cancelled' ? 'The search was canceled. ' : ''}
-        Each rule is tried on the good sessions of the prompt: those labeled as good, and those that
-        completed under full enforcement. Nothing changes until you take a change.
+        Each change is tested on the good sessions of the prompt: those labeled as good, and those
+        that completed under full enforcement. The draft stays as it is until you add a change.
       </p>
       <SearchButton {...marked} />
     </section>

@@ -99,7 +99,7 @@ function TakeButtons({
     trpc.prevention.take.mutationOptions({
       onError: ({ message }) => toast(message),
       onSuccess: ({ ns, key }) => {
-        toast('The draft has the change, and the decision is pinned as a case.')
+        toast('Added the change to the draft and pinned the decision as a case.')
         router.push(`${configPath(ns, key)}/edit`)
       },
     }),
@@ -116,7 +116,7 @@ function TakeButtons({
       </ReasonedButton>
       {edit.kind === 'add_policy' ? (
         <ReasonedButton {...button} onClick={() => mutation.mutate({ ...take, mode: 'shadow' })}>
-          Add in shadow
+          Add in shadow mode
         </ReasonedButton>
       ) : null}
     </div>

@@ -31,7 +31,7 @@ export function PreventionFindings({
         <Card>
           <CardHeader
             title="Near misses"
-            aside="they refuse something in few good sessions: look whether these were good"
+            aside="they refuse something in a few good sessions: check whether those were good"
           />
           <div className="flex flex-col gap-3 p-3">
             {nearMisses.map((change) => (
@@ -68,7 +68,7 @@ function Sample({ findings: { goodSessions, uses, days } }: { readonly findings:
   const text = unused.length === 0 ? '' : ` Not used: ${unused.join(', ')}.`
   return (
     <p className="text-small text-text-2">
-      {`From ${plural(goodSessions, 'good session')} of ${days} days.${text} “Refuses this” does not mean that it makes agents safe: a rule says nothing about calls that never happened.`}
+      {`From ${plural(goodSessions, 'good session')} in the ${days} days before the search.${text} A change that refuses this does not make agents safe: they can cause the same harm with another call.`}
     </p>
   )
 }

@@ -218,7 +218,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('a session and a stop are labelled, listed and cleared; an event that decides nothing and a key without the scope exit with 2', async () => {
+    test('a session and a stop are labeled, listed and cleared; an event that decides nothing and a key without the scope exit with 2', async () => {
       const cwd = newFolder()
       const { product } = shipped()
       const { session, stop: stopId } = await product.records()
@@ -257,7 +257,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(await prevent('--at 3 --take 1 --shadow')).toMatchObject({
         code: 0,
         out: expect.stringContaining('mail'),
-        err: expect.stringContaining('has the change, and the case is pinned.'),
+        err: expect.stringContaining('and pinned the case.'),
       })
       expect(await prevent('--at 1')).toMatchObject({
         code: 2,

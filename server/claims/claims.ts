@@ -138,7 +138,7 @@ export async function addClaim(
 
 function requireSame({ id, expect: kept }: ClaimRow, expect: Claim['expect']): { id: string } {
   if (kept === expect) return { id }
-  const message = `The config has this question as a claim already, with the answer "${kept}". Remove that claim first.`
+  const message = `The config already has a claim with this question and the answer "${kept}". Remove that claim first.`
   throw new ServiceError('conflict', message, 'expect')
 }
 

@@ -1,5 +1,6 @@
 // A release is judged before its transaction, and the transaction reads the judgments (specs/prove.md).
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { type ClaimState, describeAnswer, judgeClaim } from '@signalbox/core/prove'
@@ -18,7 +19,7 @@ export interface Judgment {
 
 const WORKER = 'server/claims/prove-worker.mjs'
 const MOST_MS = 5_000
-/** For all claims of a config. */
+/** For all claims of a config, and for the wait before. */
 const MOST_MS_TOGETHER = 20_000
 const MOST_AT_ONCE = 2
 const MOST_REMEMBERED = 500
@@ -63,12 +64,14 @@ export async function judgeClaims(
 ): Promise<ReadonlyMap<string, Judgment>> {
   const open = claims.filter(({ questionDigest: id }) => recall(toKey(digest, id)) === undefined)
   if (document !== null && open.length > 0) {
-    const answers = await askInTurn(
-      document,
-      open.map(({ question }) => question),
-    )
-    for (const [i, { questionDigest }] of open.entries())
-      remember(toKey(digest, questionDigest), answers[i] ?? null)
+    const questions = open.map(({ question }) => question)
+    const ids = open.map(({ questionDigest }) => questionDigest)
+    const { answers, isWhole } = await askOnce(toKey(digest, ids.join(' ')), document, questions)
+    for (const [i, id] of ids.entries()) {
+      // The first without an answer took too long; those after it were never asked.
+      if (i < answers.length || (isWhole && i === answers.length))
+        remember(toKey(digest, id), answers[i] ?? null)
+    }
   }
   return new Map(
     claims.map((claim) => {
@@ -96,18 +99,61 @@ function toJudgment({ question, expect }: ClaimRow, found: Found | null): Judgme
   }
 }
 
-/** A few at a time, so that searches leave processors to the rest of the machine. */
+interface Asked {
+  readonly answers: readonly Found[]
+  /** False: the search did not begin. */
+  readonly isWhole: boolean
+}
+
+const NOT_ASKED: Asked = { answers: [], isWhole: false }
+
+/** Searches by what they ask, so that a release and the dialog about it share one. */
+const shared = new Map<string, Promise<Asked>>()
+
+async function askOnce(
+  key: string,
+  document: ConfigDocument,
+  questions: readonly ClaimQuestion[],
+): Promise<Asked> {
+  const running = shared.get(key) ?? askInTurn(document, questions)
+  shared.set(key, running)
+  try {
+    return await running
+  } finally {
+    shared.delete(key)
+  }
+}
+
+/** A few at a time, so that searches leave processors to the rest of the machine. Whoever waits too long learns nothing. */
 async function askInTurn(
   document: ConfigDocument,
   questions: readonly ClaimQuestion[],
-): Promise<readonly Found[]> {
-  while (searches.size >= MOST_AT_ONCE) await Promise.race(searches)
-  const search = askWorker({ document, questions, mostMs: MOST_MS })
+): Promise<Asked> {
+  const until = Date.now() + MOST_MS_TOGETHER
+  while (searches.size >= MOST_AT_ONCE) {
+    const left = until - Date.now()
+    if (left <= 0) return NOT_ASKED
+    await Promise.race([...searches, pause(left, undefined, { ref: false })])
+  }
+  const search = askWorker({ document, questions, mostMs: MOST_MS, togetherMs: MOST_MS_TOGETHER })
   searches.add(search)
   try {
-    return await search
+    return { answers: await search, isWhole: true }
   } finally {
     searches.delete(search)
+  }
+}
+
+/** Null: the machine has no thread or memory for it. */
+function openWorker(workerData: Work): Worker | null {
+  try {
+    return new Worker(path.join(/* turbopackIgnore: true */ process.cwd(), WORKER), {
+      workerData,
+      resourceLimits: MEMORY,
+    })
+  } catch (error) {
+    logger.error({ err: error }, 'a search for claims could not begin')
+    return null
   }
 }
 
@@ -115,10 +161,9 @@ async function askInTurn(
 function askWorker(workerData: Work): Promise<readonly Found[]> {
   return new Promise((resolve) => {
     const answers: Found[] = []
-    const worker = new Worker(path.join(/* turbopackIgnore: true */ process.cwd(), WORKER), {
-      workerData,
-      resourceLimits: MEMORY,
-    })
+    const opened = openWorker(workerData)
+    if (opened === null) return resolve(answers)
+    const worker: Worker = opened
     const timer = setTimeout(end, MOST_MS_TOGETHER)
     function end(): void {
       clearTimeout(timer)

@@ -13,21 +13,27 @@ import { findQuestionFault, prove } from '@signalbox/core/prove'
  * @property {import('@signalbox/core').ConfigDocument} document
  * @property {readonly import('@signalbox/core/prove').Question[]} questions
  * @property {number} mostMs for each question
+ * @property {number} togetherMs for all of them
  */
 
 /** @type {Work} */
-const { document, questions, mostMs } = workerData
+const { document, questions, mostMs, togetherMs } = workerData
 // A rule of a custom type may answer in both ways.
 const compiled = compileConfig(document, { expressions: celExpressions(), customTypes: 'any' })
 if (!compiled.ok) throw new Error('The config does not compile.')
 const { config } = compiled
 
-/** @param {import('@signalbox/core/prove').Question} question @returns {Found} */
-function answer(question) {
+/** @param {import('@signalbox/core/prove').Question} question @param {number} ms time that it may take @returns {Found} */
+function answer(question, ms) {
   const fault = findQuestionFault(config, question)
   if (fault !== null) return { fault }
-  const end = performance.now() + mostMs
+  const end = performance.now() + ms
   return { answer: prove(config, question, { isAborted: () => performance.now() > end }) }
 }
 
-for (const question of questions) parentPort?.postMessage(answer(question))
+// Hard ones leave time for those that come later.
+const last = performance.now() + 0.9 * togetherMs
+for (const [i, question] of questions.entries()) {
+  const share = (last - performance.now()) / (questions.length - i)
+  parentPort?.postMessage(answer(question, Math.min(mostMs, Math.max(share, 0))))
+}

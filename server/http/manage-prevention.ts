@@ -68,7 +68,7 @@ export const PREVENTION_ENDPOINTS = [
       group: 'Records',
       summary: 'Search for a change that prevents a call or stop',
       description:
-        'Searches for the smallest change of the rules that would have refused it and refuses nothing in good sessions. Nothing changes by itself.',
+        'Searches for the smallest change to the rules that would have refused it and refuses nothing in good sessions. Nothing changes by itself.',
       scope: 'publish',
       body: { schema: DecisionInput.omit({ sessionId: true }).strict(), example: { seq: 12 } },
       answers: {

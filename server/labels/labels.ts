@@ -1,4 +1,4 @@
-// The audit log records who labelled what, and no reason: that is an annotation.
+// The audit log records who labeled what, and no reason: that is an annotation.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { KeyScope, ProjectScope } from '@/server/platform/auth/scope.ts'

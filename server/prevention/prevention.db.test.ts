@@ -109,7 +109,7 @@ test('a deploy without tests is prevented by an order that no good session break
   const { cases } = await caller.backtests.of(prompt)
   expect(cases).toMatchObject([{ id: taken.pinned, expected: 'denied' }])
   const again = caller.prevention.take({ id, candidate: 1 })
-  await expect(again).rejects.toThrow('The draft has the change already')
+  await expect(again).rejects.toThrow('already has this change')
   await expect(caller.prevention.take({ id, candidate: 5 })).rejects.toThrow('no candidate 5')
 })
 
@@ -129,7 +129,7 @@ test('at most two searches run in a project, and a canceled one ends without fin
     const seq = find('tool.decided', 'deploy')
     ids.push((await caller.prevention.start({ sessionId: session, seq })).id)
   }
-  await expect(caller.prevention.start(marked())).rejects.toThrow('Two searches run')
+  await expect(caller.prevention.start(marked())).rejects.toThrow('Two searches are running')
   const [id = ''] = ids
   expect(await caller.prevention.cancel({ id })).toEqual({ ok: true })
   expect(await caller.prevention.cancel({ id })).toEqual({ ok: false })

@@ -78,7 +78,7 @@ export async function startPrevention(
     if ((await countOpen(tx, projectId)) >= MOST_AT_ONCE) {
       throw new ServiceError(
         'limit',
-        'Two searches run in this project. Wait for one, or cancel it.',
+        'Two searches are running in this project. Wait until one ends, or cancel one.',
       )
     }
     const { sessionId, seq } = marked
@@ -163,7 +163,7 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
   if (hasRule(parsed.document, edit) || changed === JSON.stringify(parsed.document, null, 2)) {
     throw new ServiceError(
       'conflict',
-      'The draft has the change already, or its base has the rule. Look at it in the editor.',
+      'The draft or the version it is based on already has this change. Check it in the editor.',
     )
   }
   // First, because it can fail, and a second attempt finds the same case.

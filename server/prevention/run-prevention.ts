@@ -112,7 +112,7 @@ async function readIncident({ projectId, sessionId, seq }: Incident): Promise<Ma
     seq,
     configDigest,
   })
-  return marked ?? refuse('The version under which it ran is not known here.')
+  return marked ?? refuse('This server does not know the version that the session ran under.')
 }
 
 /** Null: the version with which it began is not known. */

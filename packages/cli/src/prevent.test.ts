@@ -80,7 +80,7 @@ test('prevent names the broken rule first, writes it, and then finds the call re
       .trim()
       .replace(/^signalbox prevent /, ''),
   )
-  expect(applied.err).toBe('Change 1 is in rules.json. Publish it when you have read it.\n')
+  expect(applied.err).toBe('Change 1 is in rules.json. Review it before you publish it.\n')
   expect(JSON.parse(fs.readFileSync(path.join(folder, 'rules.json'), 'utf8'))).toEqual({
     $schema: 'https://example.com/config.json',
     schema_version: 1,
@@ -98,7 +98,7 @@ test('prevent names the broken rule first, writes it, and then finds the call re
   expect(await prevent(`incident.jsonl --at ${at} --good good --config rules.json`)).toEqual({
     code: 2,
     out: '',
-    err: 'This was refused already, by `notify-after-build`.\n',
+    err: 'This was already refused by `notify-after-build`.\n',
   })
 }, 60_000)
 

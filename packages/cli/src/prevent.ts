@@ -39,7 +39,7 @@ interface Options {
 export function addPrevent(program: Command, context: CommandContext): void {
   program
     .command('prevent')
-    .description('Find the smallest change of the rules that would have refused a call or a stop')
+    .description('Find the smallest change to the rules that would have refused a call or a stop')
     .argument('<session>', 'Event log of the session')
     .requiredOption('--at <seq>', 'Number of the event: the request of a call, or a stop', parseSeq)
     .requiredOption('--good <folder>', 'Folder with event logs of good sessions')
@@ -168,7 +168,7 @@ function listLines(findings: Findings, unused: Unused): readonly string[] {
     ...(used.sessionsLeftOut === 0
       ? []
       : [`Left out: ${plural(used.sessionsLeftOut, 'older session')}, beyond the limit.`]),
-    ...(isCut ? ['The time was up before all changes were tried.'] : []),
+    ...(isCut ? ['The search ran out of time before it tried every change.'] : []),
   ]
 }
 
@@ -198,7 +198,7 @@ async function applyChange(
   const address = readSchemaAddress(await io.readText(file))
   const text = `${JSON.stringify(candidate.document, null, 2)}\n`
   fs.writeFileSync(file, address === null ? text : withSchemaAddress(text, address))
-  io.err(`Change ${take} is in ${file}. Publish it when you have read it.`)
+  io.err(`Change ${take} is in ${file}. Review it before you publish it.`)
 }
 
 async function backtestAll(

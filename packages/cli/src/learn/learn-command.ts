@@ -159,7 +159,8 @@ async function choosePrompt(source: SessionLogs, { ns, key }: Options): Promise<
       (ns === undefined || prompt.startsWith(`${ns}/`)) &&
       (key === undefined || prompt.endsWith(`/${key}`)),
   )
-  if (only === undefined) throw new Unusable('The logs contain no session of such a prompt.')
+  if (only === undefined)
+    throw new Unusable('The logs contain no session of this prompt. Check --ns and --key.')
   if (others.length > 0)
     throw new Unusable(
       `The logs are of several prompts: ${[only, ...others].join(', ')}. Name one with --ns and --key, or give its config.`,

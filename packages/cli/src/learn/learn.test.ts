@@ -69,7 +69,7 @@ describe('signalbox learn', () => {
       '  `migrate_db` ran only when `backup_db` had succeeded.',
     ])
     expect(guards.join('\n')).toMatch(
-      /Was always so in \d+ good sessions \(\d+% expected by chance\)\. Broken in 4 of \d+ bad sessions\./,
+      /Held in all \d+ good sessions \(\d+% expected by chance\)\. Broken in 4 of \d+ bad sessions\./,
     )
     expect(out.join('\n')).not.toContain('must')
   })
@@ -126,7 +126,7 @@ describe('signalbox learn', () => {
     expect(err[0]).toContain(`few.jsonl. Give it once.`)
     const given = await learn(`signalbox learn sessions --good ${id}`)
     expect(given.out[0]).toBe(
-      'world/agent: from 1 good session, 0 marked bad; 90 not used: 90 not given as good',
+      'world/agent: from 1 good session, 0 marked bad; 90 not used: 90 not listed in --good',
     )
     const recent = await learn('signalbox learn sessions --since 30d')
     expect(recent.out[0]).toContain('91 not used: 91 older')
@@ -135,7 +135,10 @@ describe('signalbox learn', () => {
   test.each([
     ['signalbox learn sessions --since yesterday', 'Use a number of hours, days or weeks'],
     ['signalbox learn sessions --min 2', 'Use a whole number from 5.'],
-    ['signalbox learn sessions --ns other', 'The logs contain no session of such a prompt.'],
+    [
+      'signalbox learn sessions --ns other',
+      'The logs contain no session of this prompt. Check --ns and --key.',
+    ],
     ['signalbox learn missing.jsonl', 'it does not exist'],
   ])('%s is refused with what to do', async (command, message) => {
     const { code, err } = await learn(command)

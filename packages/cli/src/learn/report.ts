@@ -44,7 +44,7 @@ function describeSample({ prompt, good, bad, unused }: LearnedRules): string {
 
 function describeSkipped({ skipped }: LearnedRules): readonly string[] {
   const tools = [...skipped.keys()].sort()
-  return tools.length === 0 ? [] : [`Not looked at: ${tools.join(', ')}`]
+  return tools.length === 0 ? [] : [`Not analyzed: ${tools.join(', ')}`]
 }
 
 function describeGroup(title: string, tested: readonly TestedProposal[], min: number) {

@@ -86,7 +86,7 @@ export type Unused = keyof typeof UNUSED_WORDS
 export const UNUSED_WORDS = {
   other_prompt: 'of another prompt',
   too_old: 'older',
-  not_chosen: 'not given as good',
+  not_chosen: 'not listed in --good',
   not_ended: 'not ended',
   not_completed: 'not completed',
   stop_refused: 'ended with a refused stop',

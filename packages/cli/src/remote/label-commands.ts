@@ -38,7 +38,7 @@ export function addLabels(group: Command, { io, around, done }: CommandContext):
     .addArgument(new Argument('<label>', 'none removes the label').choices(['good', 'bad', 'none']))
     .option(
       '--at <seq>',
-      'Sequence number of the decision of a call or stop; without it, the session is labelled',
+      'Sequence number of the decision of a call or stop; without it, the session is labeled',
       parseSeq,
       0,
     )

@@ -69,7 +69,9 @@ function print(io: Io, { candidates, near_misses: misses, no_answer: why }: Foun
   for (const [i, { sentence, evidence, also_stops: others }] of (candidates ?? []).entries()) {
     io.out(printable(`${i + 1}  ${sentence}.`))
     io.out(
-      printable(`   ${evidence}${others > 0 ? ` Also refuses ${others} others marked bad.` : ''}`),
+      printable(
+        `   ${evidence}${others > 0 ? ` Also refuses ${others} of the others marked as bad.` : ''}`,
+      ),
     )
   }
   for (const { sentence, evidence } of misses ?? [])
@@ -87,5 +89,5 @@ async function take(
     body: { candidate, mode: shadow ? 'shadow' : 'enforce' },
     schema: ManagedRow,
   })
-  io.err(printable(`The draft of ${ns}/${key} has the change, and the case is pinned.`))
+  io.err(printable(`Added the change to the draft of ${ns}/${key} and pinned the case.`))
 }

@@ -9,8 +9,8 @@ export function describeEvidence(proposal: Proposal, minSessions = MIN_SESSIONS)
   const expected = chance === null ? '' : ` (${shareText(chance, 1)} expected by chance)`
   const kept =
     broken === 0
-      ? `Was always so in ${plural(sessions, 'good session')}${expected}.`
-      : `True in ${sessions - broken} of ${plural(sessions, 'good session')}${expected}.`
+      ? `Held in all ${plural(sessions, 'good session')}${expected}.`
+      : `Held in ${sessions - broken} of ${plural(sessions, 'good session')}${expected}.`
   const bad =
     badSessions === 0 ? '' : ` Broken in ${brokenByBad} of ${plural(badSessions, 'bad session')}.`
   const doubt = unknownEffects.map(

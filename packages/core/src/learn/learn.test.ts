@@ -174,12 +174,12 @@ describe('a proposal', () => {
       brokenByBad: 6,
     }
     expect(describeEvidence(whole)).toBe(
-      'True in 268 of 271 good sessions (71% expected by chance). Broken in 6 of 9 bad sessions.',
+      'Held in 268 of 271 good sessions (71% expected by chance). Broken in 6 of 9 bad sessions.',
     )
     expect(
       describeEvidence({ ...whole, broken: 0, badSessions: 0, unknownEffects: ['bash'] }),
     ).toBe(
-      'Was always so in 271 good sessions (71% expected by chance). It is not known whether `bash` changes anything.',
+      'Held in all 271 good sessions (71% expected by chance). It is not known whether `bash` changes anything.',
     )
   })
 

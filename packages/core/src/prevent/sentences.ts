@@ -72,6 +72,6 @@ export function describeFault(fault: IncidentFault): string {
   if (fault.code === 'event_decides_nothing')
     return 'This event decides nothing. Name the request of a call, or a stop.'
   return fault.rule === null
-    ? 'This was refused already, by order of a user.'
-    : `This was refused already, by \`${fault.rule}\`.`
+    ? 'This was already refused by a user.'
+    : `This was already refused by \`${fault.rule}\`.`
 }
