@@ -73,6 +73,11 @@ beforeAll(async () => {
   incident = await record([...call('look'), ...call('deploy')])
 })
 
+const toSeen = ({ id, revision }: { readonly id: string; readonly revision: number }) => ({
+  id,
+  revision,
+})
+
 const marked = () => ({
   sessionId: incident.session,
   seq: incident.find('tool.decided', 'deploy'),
@@ -111,6 +116,25 @@ test('a deploy without tests is prevented by an order that no good session break
   const again = caller.prevention.take({ id, candidate: 1 })
   await expect(again).rejects.toThrow('already has this change')
   await expect(caller.prevention.take({ id, candidate: 5 })).rejects.toThrow('no candidate 5')
+})
+
+test('a session that no one labeled is no evidence against its own change, and a case that was pinned as recorded is changed', async () => {
+  const { session, find } = await record(call('deploy'))
+  const seq = find('tool.decided', 'deploy')
+  const pinned = await caller.backtests.pin({ id: `dec_${session.slice(5)}_${seq}` })
+  expect(pinned.expected).toBe('allowed')
+  const { id } = await caller.prevention.start({ sessionId: session, seq })
+  await workOffJobs()
+  const found = await caller.prevention.find({ sessionId: session, seq })
+  const candidates = found?.findings?.candidates ?? []
+  expect(candidates).toContainEqual(expect.objectContaining({ outcome: 'denied', denies: 0 }))
+  // The first one may be in the draft already.
+  const { draft } = await caller.drafts.open(prompt)
+  if (draft !== null) await caller.drafts.discard({ ...prompt, ...toSeen(draft) })
+  const taken = await caller.prevention.take({ id, candidate: 1 })
+  expect(taken.pinned).toBe(pinned.id)
+  const { cases } = await caller.backtests.of(prompt)
+  expect(cases.find((one) => one.id === pinned.id)).toMatchObject({ expected: 'denied' })
 })
 
 test('an event that decides nothing, a refused call and a missing session are refused with the reason', async () => {

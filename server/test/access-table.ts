@@ -325,11 +325,11 @@ export async function annotation({ session, mark, project: { projectId } }: Tena
 
 const decision = ({ session }: Tenant) => ({ sessionId: session, seq: 3 })
 
-/** A search that no one has run. */
+/** A search that no one has run, about another decision than a new one: else that would be returned. */
 export async function prevention({ session, project: { projectId } }: Tenant) {
   const id = freshId('prv')
   await database().prisma.prevention.create({
-    data: { id, projectId, sessionId: session, seq: 3, createdBy: 'somebody else' },
+    data: { id, projectId, sessionId: session, seq: 2, createdBy: 'somebody else' },
   })
   return { id }
 }
