@@ -1,6 +1,7 @@
 import type { RuleMode } from '../model/rule.ts'
 import { type CheckerDocument, isComposite } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
+import { placeDocument } from './placed.ts'
 import type { PolicyDocument } from './policies.ts'
 
 interface Moded {
@@ -79,4 +80,45 @@ export function withOnlyRules(document: ConfigDocument, ids: ReadonlySet<string>
   const rest = mapRules(document, (rule) => (ids.has(rule.id) ? rule : null))
   const { task_completion_checker: _checker, feedback_providers: _providers, ...kept } = rest
   return kept
+}
+
+const LONGEST_ID = 64
+
+/** The id, or with a number where a rule of the document already has it. */
+export function findFreeId(document: ConfigDocument, id: string): string {
+  const { policies, content, providers, checkers } = placeDocument(document)
+  const used = new Set(
+    [...policies, ...content, ...providers, ...checkers].map(({ item }) => item.id),
+  )
+  for (let i = 2; ; i++) {
+    const name = i === 2 ? id : `${id.slice(0, LONGEST_ID - 4)}-${i - 1}`
+    if (!used.has(name)) return name
+  }
+}
+
+/** The root with checkers that every stop must pass, too. `together`: id of a new root, if one is needed. */
+export function joinCheckers(
+  document: ConfigDocument,
+  added: readonly CheckerDocument[],
+  together: string,
+): CheckerDocument | undefined {
+  const { task_completion_checker: root } = document
+  const [first, ...others] = added
+  if (first === undefined) return root
+  if (root !== undefined && isComposite(root) && root.all_must_pass !== false)
+    return { ...root, checkers: [...root.checkers, ...added] }
+  if (root === undefined && others.length === 0) return first
+  const checkers = [...(root === undefined ? [] : [root]), ...added]
+  return { id: findFreeId(document, together), type: 'composite', checkers }
+}
+
+/** Checkers that every stop must pass. One that is only one way to pass is not among them. */
+export function listRequired({
+  task_completion_checker: root,
+}: Pick<ConfigDocument, 'task_completion_checker'>): readonly CheckerDocument[] {
+  const below = (checker: CheckerDocument): readonly CheckerDocument[] => {
+    if (!isComposite(checker)) return [checker]
+    return checker.all_must_pass === false ? [] : checker.checkers.flatMap(below)
+  }
+  return root === undefined ? [] : below(root)
 }

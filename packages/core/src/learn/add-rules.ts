@@ -1,7 +1,6 @@
 // A config with proposals in it.
-import { type CheckerDocument, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { placeDocument } from '../kinds/placed.ts'
+import { joinCheckers } from '../kinds/edit-document.ts'
 import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
 import type { RuleMode } from '../model/rule.ts'
@@ -21,7 +20,7 @@ export function addRules(
   const checkers = added.flatMap((one) =>
     one.pointer === '/task_completion_checker' ? [one.rule] : [],
   )
-  const checker = addCheckers(document, checkers)
+  const checker = joinCheckers(document, checkers, TOGETHER)
   return {
     ...document,
     ...(policies.length === 0
@@ -59,29 +58,3 @@ function isSameOrder(a: PolicyDocument, b: PolicyDocument): boolean {
 }
 
 const TOGETHER = 'all-checks'
-
-function addCheckers(
-  document: ConfigDocument,
-  added: readonly CheckerDocument[],
-): CheckerDocument | undefined {
-  const { task_completion_checker: root } = document
-  const [first, ...others] = added
-  if (first === undefined) return root
-  if (root !== undefined && isComposite(root) && root.all_must_pass !== false)
-    return { ...root, checkers: [...root.checkers, ...added] }
-  if (root === undefined && others.length === 0) return first
-  const checkers = [...(root === undefined ? [] : [root]), ...added]
-  return { id: findFreeId(document, TOGETHER), type: 'composite', checkers }
-}
-
-/** The id, or with a number where a rule already has it. */
-export function findFreeId(document: ConfigDocument, id: string): string {
-  const { policies, content, providers, checkers } = placeDocument(document)
-  const used = new Set(
-    [...policies, ...content, ...providers, ...checkers].map(({ item }) => item.id),
-  )
-  for (let i = 2; ; i++) {
-    const name = i === 2 ? id : `${id.slice(0, 60)}-${i - 1}`
-    if (!used.has(name)) return name
-  }
-}

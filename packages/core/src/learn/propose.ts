@@ -1,11 +1,10 @@
 // From counts to rules that a person can read: each is a document of the config language, with what it rests on.
-import { type CheckerDocument, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
+import { findFreeId, listRequired } from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { callFingerprint } from '../model/fingerprint.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
-import { findFreeId } from './add-rules.ts'
 import { FAMILIES, findGroup, type LearnCounts } from './counts.ts'
 import { effectFinder } from './effects.ts'
 import { findArguments } from './find-arguments.ts'
@@ -128,15 +127,10 @@ function toBare(rule: PlacedRule['rule']): JsonObject {
 }
 
 /** Rules of the config, in whatever mode. A check that is only one way to pass is not among them. */
-function listRules({ task_completion_checker: root, ...document }: ConfigDocument) {
+function listRules(document: ConfigDocument) {
   const { policies, providers } = placeDocument(document)
   const rules: readonly PlacedRule['rule'][] = [...policies, ...providers].map(({ item }) => item)
-  return [...rules, ...(root === undefined ? [] : listRequired(root))]
-}
-
-function listRequired(checker: CheckerDocument): readonly CheckerDocument[] {
-  if (!isComposite(checker)) return [checker]
-  return checker.all_must_pass === false ? [] : checker.checkers.flatMap(listRequired)
+  return [...rules, ...listRequired(document)]
 }
 
 function toProposal(

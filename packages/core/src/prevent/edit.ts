@@ -1,6 +1,13 @@
-import { type CheckerDocument, isComposite } from '../kinds/checkers.ts'
+import type { CheckerDocument } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { withChecker, withOnlyRules, withPolicy, withRuleMode } from '../kinds/edit-document.ts'
+import {
+  findFreeId,
+  joinCheckers,
+  withChecker,
+  withOnlyRules,
+  withPolicy,
+  withRuleMode,
+} from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
 import type { JsonValue } from '../model/json.ts'
@@ -25,12 +32,13 @@ export function applyEdit(document: ConfigDocument, edit: Edit): ConfigDocument 
     case 'change_checker':
       return withChecker(document, edit.checker)
     case 'add_policy': {
-      const policy = { ...edit.policy, id: findFreeId(document, edit.policy.id) }
+      const policy = { ...edit.policy, id: findRuleId(document, edit.policy.id) }
       return { ...document, policies: [...(document.policies ?? []), policy] }
     }
     case 'add_checker': {
-      const checker = { ...edit.checker, id: findFreeId(document, edit.checker.id) }
-      return { ...document, task_completion_checker: joinChecker(document, checker) }
+      const checker = { ...edit.checker, id: findRuleId(document, edit.checker.id) }
+      const root = joinCheckers(document, [checker], 'all')
+      return { ...document, ...(root && { task_completion_checker: root }) }
     }
     default:
       return edit satisfies never
@@ -51,31 +59,15 @@ export function mayApply(edit: Edit, madeOn: ConfigDocument, document: ConfigDoc
   return was !== undefined && now !== undefined && isSameJson(was, now)
 }
 
-function joinChecker(document: ConfigDocument, checker: CheckerDocument): CheckerDocument {
-  const root = document.task_completion_checker
-  if (root === undefined) return checker
-  if (isComposite(root) && root.all_must_pass !== false)
-    return { ...root, checkers: [...root.checkers, checker] }
-  return { id: findFreeId(document, 'all'), type: 'composite', checkers: [root, checker] }
-}
-
 const LONGEST_ID = 64
 
-/** An id that no rule of the document has, with the characters that ids may have. */
-function findFreeId(document: ConfigDocument, wanted: string): string {
-  const { policies, content, providers, checkers } = placeDocument(document)
-  const taken = new Set(
-    [...policies, ...content, ...providers, ...checkers].map(({ item }) => item.id),
-  )
-  const start = wanted
+/** A free id with the characters that ids may have. */
+function findRuleId(document: ConfigDocument, wanted: string): string {
+  const id = wanted
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
-  const id = start.slice(0, LONGEST_ID)
-  for (let i = 2; ; i++) {
-    const next = i === 2 ? id : `${start.slice(0, LONGEST_ID - 4)}-${i - 1}`
-    if (!taken.has(next)) return next
-  }
+  return findFreeId(document, id.slice(0, LONGEST_ID))
 }
 
 /** Id of the changed or added rule in the document that `applyEdit` made. */
@@ -88,9 +80,9 @@ export function findEdited(edit: Edit, before: ConfigDocument): string {
     case 'change_checker':
       return edit.checker.id
     case 'add_policy':
-      return findFreeId(before, edit.policy.id)
+      return findRuleId(before, edit.policy.id)
     case 'add_checker':
-      return findFreeId(before, edit.checker.id)
+      return findRuleId(before, edit.checker.id)
     default:
       return edit satisfies never
   }
@@ -106,15 +98,4 @@ export function leaveAlone(
   return edit.kind === 'change_checker' || edit.kind === 'add_checker'
     ? { ...rest, task_completion_checker: edit.checker }
     : rest
-}
-
-/** Checkers that every stop must pass. */
-export function listRequired({
-  task_completion_checker: root,
-}: ConfigDocument): readonly CheckerDocument[] {
-  const below = (checker: CheckerDocument): readonly CheckerDocument[] => {
-    if (!isComposite(checker)) return [checker]
-    return checker.all_must_pass === false ? [] : checker.checkers.flatMap(below)
-  }
-  return root === undefined ? [] : below(root)
 }

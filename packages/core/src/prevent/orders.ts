@@ -1,12 +1,12 @@
-// What another tool must have done before.
+// Drafts that require another tool's success before.
 
 import type { ToolSucceededCheckerDocument } from '../kinds/checkers/tool-succeeded.ts'
 import { type CheckerDocument, isKnownChecker } from '../kinds/checkers.ts'
+import { listRequired } from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
 import type { Context, Draft } from './draft.ts'
-import { listRequired } from './edit.ts'
 import { isPlacedFor, WIDEN_COST } from './present-rules.ts'
 import { at, type Row, type RowTest } from './row.ts'
 

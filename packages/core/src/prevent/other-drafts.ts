@@ -2,12 +2,12 @@
 
 import type { FilesExistCheckerDocument } from '../kinds/checkers/files-exist.ts'
 import { type CheckerDocument, isKnownChecker } from '../kinds/checkers.ts'
+import { listRequired } from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import type { RateLimitDocument } from '../kinds/policies/rate-limit.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
 import { fileFact } from '../model/fact.ts'
 import type { Context, Draft } from './draft.ts'
-import { listRequired } from './edit.ts'
 import { isPlacedFor, WIDEN_COST } from './present-rules.ts'
 import type { Row, RowTest } from './row.ts'
 
