@@ -1,6 +1,6 @@
 import type { ConfigDocument, JsonObject } from '@signalbox/core'
 import { applyEdit, describeFault, type Edit, mayApply } from '@signalbox/core/prevent'
-import { computeDigest, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText, toDecisionId, toStopId } from '@signalbox/wire'
 import { changeCase, pinCase } from '@/server/backtests/pinned-cases.ts'
 import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
@@ -198,10 +198,10 @@ async function pin(
   { sessionId, seq }: PreventionRow,
   outcome: 'denied' | 'waits' | 'blocked',
 ): Promise<string> {
-  const name = `${sessionId.replace(/^sess_/, '')}_${seq}`
   const isStop = outcome === 'blocked'
   const expected = isStop ? 'blocked' : 'denied'
-  const made = await pinCase(scope, { id: `${isStop ? 'stop' : 'dec'}_${name}`, expected })
+  const toId = isStop ? toStopId : toDecisionId
+  const made = await pinCase(scope, { id: toId(sessionId, seq), expected })
   // It was pinned before, as it was recorded.
   if (made.expected !== expected) await changeCase(scope, { id: made.id, expected })
   return made.id
