@@ -4,7 +4,7 @@ import type { SessionEvent } from '@signalbox/core'
 export interface Example {
   readonly ns: string
   readonly key: string
-  /** What it shows; Markdown code spans mark names. */
+  /** One sentence about the example; Markdown code spans mark names. */
   readonly sentence: string
   /** Text of the flat document. */
   readonly document: string

@@ -1,4 +1,4 @@
-/** What each release must answer. */
+/** The answer that each release must have. */
 export const EXPECTED = {
   never: 'No run may do it',
   possible: 'Some run must be able to',

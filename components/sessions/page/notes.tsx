@@ -5,7 +5,7 @@ import { LabelControl } from '@/components/labels/label-control.tsx'
 import type { EventRow } from './rows/session-rows.ts'
 import { isDecision } from './rows/verdict.tsx'
 
-/** What people wrote about the selected event, and their label of its decision. */
+/** The annotations of the selected event, and the label of its decision. */
 export function Notes({
   sessionId,
   selected,

@@ -34,9 +34,9 @@ export interface Answered {
   readonly lines: readonly string[]
   /** Names the lines. */
   readonly title: 'Example' | 'Warnings'
-  /** Of an example; empty: there is none. */
+  /** Events of the example; empty: there is none. */
   readonly events: readonly SessionEvent[]
-  /** What a claim about the question would expect; null: it cannot be one. */
+  /** Expected answer of a claim about the question; null: it cannot be one. */
   readonly expect: Claim['expect'] | null
 }
 

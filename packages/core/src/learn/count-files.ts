@@ -1,4 +1,4 @@
-// What was known of each file when a tool was called on it, and what the tool left.
+// Counts the states of files before and after calls of a tool on them.
 import type { FileFact } from '../model/fact.ts'
 import { FAMILIES, groupName } from './counts.ts'
 import type { GroupWriter } from './group-writer.ts'

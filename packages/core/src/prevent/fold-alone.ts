@@ -78,7 +78,7 @@ function needsFacts({ document, content, checker }: CompiledConfig): boolean {
 /** `cannot_replay`: the log does not contain what decides it. */
 export type AloneAnswer = 'refused' | 'kept' | 'cannot_replay'
 
-/** Whether the rule refuses a call that was allowed, or a stop that passed. */
+/** The rule's answer about the calls that were allowed, and the stops that passed. */
 export function foldAlone(
   { config: bare, withApprovals, tools, needsFacts: mayLack }: RuleAlone,
   {

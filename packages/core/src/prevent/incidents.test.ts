@@ -1,4 +1,4 @@
-// What the first candidate is worth, over seeded incidents of worlds whose rules only the test knows.
+// Measures the candidates over seeded incidents of worlds whose rules only the test knows.
 import {
   HELD_OUT,
   listSeededIncidents,

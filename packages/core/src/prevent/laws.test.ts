@@ -543,7 +543,7 @@ describe('a condition on arguments', () => {
   })
 })
 
-/** What the table keeps of sessions in two orders; `change` may take from them what the order of the table rests on. */
+/** The rows that the table keeps of sessions in two orders; `change` may take from them what the order of the table rests on. */
 function compareOrders(numRuns: number, change: (session: ReadSession) => ReadSession) {
   let isSame = true
   const [first] = SEARCHES
