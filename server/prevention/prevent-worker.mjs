@@ -19,9 +19,7 @@ import {
  * @typedef {import('@signalbox/core').ConfigDocument} ConfigDocument
  * @typedef {import('@signalbox/core/prevent').Candidate} Candidate
  * @typedef {{ readonly digest: string, readonly document: ConfigDocument }} Version
- * @typedef {object} SentLog
- * @property {string} session
- * @property {readonly string[]} texts of JSON arrays, as `readReplayPage` writes them
+ * @typedef {import('../backtests/whole-logs.ts').SentLog} SentLog
  * @typedef {object} MarkedLog
  * @property {readonly Version[]} versions the first is that with which the session began
  * @property {readonly string[]} customTypes

@@ -1,12 +1,10 @@
 // Reads the good sessions for a worker thread, which searches. A retry begins anew: a search takes a minute at most.
-import path from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { ConfigDocument } from '@signalbox/core'
-import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { describeFault, type IncidentFault } from '@signalbox/core/prevent'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
 import { parsePiece, type ReplayPlace, readReplayPage } from '@/server/backtests/replay-log.sql.ts'
+import { readWholeLog, readWholeLogs } from '@/server/backtests/whole-logs.ts'
 import { readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import {
@@ -17,6 +15,7 @@ import {
   listGoodSessions,
 } from '@/server/labels/good-sessions.sql.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
+import { type OpenWorker, openWorker } from '@/server/platform/base/open-worker.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -24,7 +23,7 @@ import { logger } from '@/server/platform/observability/log.mjs'
 import { requireLogPlace } from '@/server/sessions/log/log-place.ts'
 import { readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { findSessionHead } from '@/server/sessions/session-head.sql.ts'
-import type { Answer, Found, MarkedLog, Sent, SentLog, Work } from './prevent-worker.mjs'
+import type { Answer, Found, MarkedLog, Sent, Work } from './prevent-worker.mjs'
 import {
   endPrevention,
   type FoundChange,
@@ -35,9 +34,7 @@ import {
 } from './preventions.sql.ts'
 
 const WORKER = 'server/prevention/prevent-worker.mjs'
-const MEMORY = { maxOldGenerationSizeMb: 2048 }
-/** A fold makes the decisions again; the recorded ones say which calls ran. */
-const READ_TYPES = [...FOLDED_EVENT_TYPES, 'tool.decided', 'approval.requested', 'stop.decided']
+const MEMORY_MB = 2048
 const DAYS = 30
 const MOST_SESSIONS = 10_000
 const MOST_BAD = 100
@@ -46,11 +43,11 @@ const MOST_EVENTS = { good: 2_000_000, bad: 200_000 }
 /** The worker ends its search by itself; this is for one that does not answer. */
 const MOST_JOB_MS = 300_000
 const MOST_MS = 60_000
-/** Events of a read, like that of a backtest. */
-const PAGE = 4_000
 const TELL_MS = 300
 const LOOK_MS = 1_000
 const LISTED_SESSIONS = 50
+/** Configs that a session is read with. */
+const MOST_VERSIONS = 4_000
 
 type Incident = Pick<PreventionRow, 'projectId' | 'sessionId' | 'seq'>
 
@@ -121,14 +118,14 @@ async function readMarked(
   place: BadDecision,
 ): Promise<MarkedLog | null> {
   const { configDigest, seq } = place
-  const page = { types: ['session.started', 'config.applied'], after: 0, limit: PAGE }
+  const page = { types: ['session.started', 'config.applied'], after: 0, limit: MOST_VERSIONS }
   const events = (await readReplayPage(projectId, [place], page)).flatMap(parsePiece)
   const taken = events.flatMap((event) => digestTakenBy(event, null) ?? [])
   const versions =
     configDigest === null ? [] : await readVersions(projectId, [configDigest, ...taken])
   if (versions[0] === undefined || versions[0].digest !== configDigest) return null
   const customTypes = [...readCustomTypes(events[0] ?? null)]
-  return { versions, customTypes, log: await readLog(projectId, place), seq }
+  return { versions, customTypes, log: await readWholeLog(projectId, place), seq }
 }
 
 async function readVersions(projectId: AuthorizedProjectId, digests: readonly string[]) {
@@ -141,18 +138,6 @@ async function readVersions(projectId: AuthorizedProjectId, digests: readonly st
   return found
 }
 
-async function readLog(projectId: AuthorizedProjectId, place: ReplayPlace): Promise<SentLog> {
-  const texts: string[] = []
-  for (let after = 0; ; ) {
-    const page = { types: READ_TYPES, after, limit: PAGE }
-    const pieces = await readReplayPage(projectId, [place], page)
-    texts.push(...pieces.map(({ text }) => text))
-    if (pieces.reduce((sum, { count }) => sum + count, 0) < PAGE) break
-    after = pieces.at(-1)?.last ?? place.upTo
-  }
-  return { session: place.sessionId, texts }
-}
-
 /** The first places that together have at most this many events. */
 function limit<Place extends ReplayPlace>(
   places: readonly Place[],
@@ -163,38 +148,6 @@ function limit<Place extends ReplayPlace>(
     events += upTo
     return events <= most
   })
-}
-
-/** Sessions that together have about a page of events. */
-function groupPlaces(places: readonly ReplayPlace[]): readonly (readonly ReplayPlace[])[] {
-  const groups: ReplayPlace[][] = []
-  let events = 0
-  for (const place of places) {
-    const group = groups.at(-1)
-    if (group === undefined || events + place.upTo > PAGE) {
-      groups.push([place])
-      events = place.upTo
-    } else {
-      group.push(place)
-      events += place.upTo
-    }
-  }
-  return groups
-}
-
-async function readGroup(
-  projectId: AuthorizedProjectId,
-  group: readonly ReplayPlace[],
-): Promise<readonly SentLog[]> {
-  const [first, ...others] = group
-  if (first === undefined) return []
-  if (others.length === 0) return [await readLog(projectId, first)]
-  const page = { types: READ_TYPES, after: 0, limit: PAGE }
-  const pieces = await readReplayPage(projectId, group, page)
-  return group.map(({ sessionId }) => ({
-    session: sessionId,
-    texts: pieces.flatMap(({ session, text }) => (session === sessionId ? [text] : [])),
-  }))
 }
 
 /** Null: it was canceled. */
@@ -243,7 +196,7 @@ async function searchUntil(
     all.filter((one) => one.sessionId !== sessionId),
     MOST_EVENTS.good,
   )
-  const worker = openWorker({ ...incident, mostMs: MOST_MS }, signal)
+  const worker = openSearch({ ...incident, mostMs: MOST_MS }, signal)
   try {
     const first = await worker.next()
     if (first.kind === 'fault') return { error: describeFault(first.fault) }
@@ -269,13 +222,13 @@ const UNREADABLE = 'This server cannot evaluate the version under which it ran.'
 async function sendGood(
   row: PreventionRow,
   good: readonly ReplayPlace[],
-  worker: OpenWorker,
+  worker: OpenWorker<Sent, Answer>,
 ): Promise<void> {
   let [read, toldAt] = [0, 0]
-  for (const group of groupPlaces(good)) {
-    worker.send({ kind: 'good', logs: await readGroup(row.projectId, group) })
+  for await (const logs of readWholeLogs(row.projectId, good)) {
+    worker.send({ kind: 'good', logs })
     await worker.next()
-    read += group.length
+    read += logs.length
     if (Date.now() - toldAt < TELL_MS) continue
     toldAt = Date.now()
     await progress(row, good.length, read)
@@ -286,6 +239,10 @@ async function sendGood(
 async function progress(row: PreventionRow, sessionsFound: number, sessionsRead: number) {
   await markProgress(row, { sessionsFound, sessionsRead })
   await inTransaction((tx) => tellSession(tx, row))
+}
+
+function openSearch(workerData: Work, signal: AbortSignal): OpenWorker<Sent, Answer> {
+  return openWorker({ file: WORKER, workerData, memoryMb: MEMORY_MB, signal })
 }
 
 function toFindings(found: Found): Omit<StoredFindings, 'uses' | 'days'> {
@@ -301,53 +258,6 @@ function toFindings(found: Found): Omit<StoredFindings, 'uses' | 'days'> {
     candidates: candidates.map(toChange),
     nearMisses: nearMisses.map(toChange),
     ...{ noAnswer, isCut, otherBad, goodSessions: used.sessions, goodCalls: used.calls },
-  }
-}
-
-interface OpenWorker {
-  send(sent: Sent): void
-  /** The next answer. Rejects when the worker ends without one, and when `signal` aborts. */
-  next(): Promise<Answer>
-  end(): void
-}
-
-function openWorker(workerData: Work, signal: AbortSignal): OpenWorker {
-  const worker = new Worker(path.join(/* turbopackIgnore: true */ process.cwd(), WORKER), {
-    workerData,
-    resourceLimits: MEMORY,
-  })
-  const answers: Answer[] = []
-  let failure: unknown = null
-  let wake = (): void => undefined
-  worker.on('message', (answer: Answer) => {
-    answers.push(answer)
-    wake()
-  })
-  const fail = (error: unknown): void => {
-    failure ??= error
-    wake()
-  }
-  worker.on('error', fail)
-  worker.on('exit', () => fail(new Error('The search ended without an answer.')))
-  const abort = (): void => fail(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  return {
-    send: (sent) => worker.postMessage(sent),
-    async next() {
-      for (;;) {
-        signal.throwIfAborted()
-        const answer = answers.shift()
-        if (answer !== undefined) return answer
-        if (failure !== null) throw failure
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    },
-    end() {
-      signal.removeEventListener('abort', abort)
-      void worker.terminate()
-    },
   }
 }
 
@@ -373,7 +283,7 @@ export async function findFault(incident: Incident): Promise<IncidentFault | nul
 
 async function lookForFault(incident: Incident): Promise<IncidentFault | null> {
   const marked = await readIncident(incident)
-  const worker = openWorker({ ...marked, mostMs: MOST_MS }, AbortSignal.timeout(MOST_MS))
+  const worker = openSearch({ ...marked, mostMs: MOST_MS }, AbortSignal.timeout(MOST_MS))
   try {
     const answer = await worker.next()
     if (answer.kind === 'unreadable') refuse(UNREADABLE)
