@@ -18,6 +18,7 @@ const STARTED = [
   'scripts/serve.mjs',
   'scripts/cluster.mjs',
   'server/prevention/prevent-worker.mjs',
+  'server/suggestions/learn-worker.mjs',
   'server/claims/prove-worker.mjs',
   'examples/demo-agent/dist/main.js',
   'next.config.mjs',

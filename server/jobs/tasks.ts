@@ -16,6 +16,7 @@ import { failPrevention, runPrevention } from '@/server/prevention/run-preventio
 import { runSchedule } from '@/server/releases/run-schedule.ts'
 import { runRetention } from '@/server/retention/retention.ts'
 import { judgeRollouts } from '@/server/staged-rollouts/judge.ts'
+import { enqueueDueRuns, failLearning, runLearning } from '@/server/suggestions/run-learning.ts'
 import { deliverStream, requestDeliveries } from '@/server/webhook-streams/deliver.ts'
 
 export interface JobRun {
@@ -97,6 +98,24 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     recurs: '40 3 * * *',
     run: async () => {
       await deleteFailedJobs(Date.now() - FAILED_KEPT_MS)
+    },
+  },
+  'learn.due': {
+    lane: 'quick',
+    recurs: '10 3 * * *',
+    run: () => enqueueDueRuns(),
+  },
+  'learn.run': {
+    lane: 'long',
+    recurs: null,
+    run: async ({ runId }, { signal }) => {
+      try {
+        await runLearning(runId, signal)
+      } catch (error) {
+        // As for a prevention.
+        if (!signal.aborted) await failLearning(runId)
+        throw error
+      }
     },
   },
   'prevention.run': {

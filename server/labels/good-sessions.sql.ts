@@ -51,7 +51,9 @@ const SAMPLE = `SELECT s.id AS "sessionId", s.partition_day::text AS "partitionD
       WHEN s.end_reason IS DISTINCT FROM 'completed' THEN 'not_completed'
       WHEN coalesce(s.last_verdict, 'allowed') <> 'allowed' OR s.overridden > 0 THEN 'stop_not_allowed'
       WHEN s.enforcement <> 'full' OR s.verification = 'diverged' THEN 'not_enforced'
-      ELSE 'good' END AS use
+      ELSE 'good' END AS use,
+    s.ended_at IS NOT NULL AND s.contiguous_seq = s.max_seq AND s.max_seq BETWEEN 1 AND ${LONGEST_LOG}
+      AND s.events_removed_at IS NULL AND s.archived_at IS NULL AS "isWhole"
   FROM sessions s WHERE s.project_id = $1 AND s.ns = $2 AND s.key = $3 AND s.environment = $4
     AND s.started_at >= now() - make_interval(days => $5::int) AND ${countedTerm('s.id')}`
 
@@ -68,6 +70,21 @@ export async function listGoodSessions(
   return await readRows<SampledSession>(
     `SELECT "sessionId", "partitionDay", "upTo" FROM (${SAMPLE}) sample WHERE use = 'good'
      ORDER BY started_at DESC, "sessionId" DESC LIMIT $6`,
+    [...bound(projectId, prompt), most],
+  )
+}
+
+/** Good and bad sessions that ended and whose logs are stored. Newest first, at most this many of each. */
+export async function listLabeledSessions(
+  projectId: AuthorizedProjectId,
+  prompt: SampledPrompt,
+  most: number,
+): Promise<readonly (SampledSession & { readonly label: 'good' | 'bad' })[]> {
+  return await readRows(
+    `SELECT "sessionId", "partitionDay", "upTo", use AS label FROM (
+       SELECT *, row_number() OVER (PARTITION BY use ORDER BY started_at DESC, "sessionId" DESC) AS n
+       FROM (${SAMPLE}) sample WHERE use IN ('good', 'bad') AND "isWhole") numbered
+     WHERE n <= $6 ORDER BY started_at DESC, "sessionId" DESC`,
     [...bound(projectId, prompt), most],
   )
 }

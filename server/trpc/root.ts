@@ -39,6 +39,7 @@ import { sessionOrdersRouter } from '@/server/session-orders/router.ts'
 import { sessionsRouter } from '@/server/sessions/router.ts'
 import { signingKeysRouter } from '@/server/signing-keys/router.ts'
 import { stagedRolloutsRouter } from '@/server/staged-rollouts/router.ts'
+import { suggestionsRouter } from '@/server/suggestions/router.ts'
 import { webhookStreamsRouter } from '@/server/webhook-streams/router.ts'
 
 export const appRouter = router({
@@ -67,6 +68,7 @@ export const appRouter = router({
   projects: projectsRouter,
   refusals: refusalsRouter,
   prevention: preventionRouter,
+  suggestions: suggestionsRouter,
   releaseApprovals: releaseApprovalsRouter,
   releases: releasesRouter,
   reports: reportsRouter,

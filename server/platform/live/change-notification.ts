@@ -6,6 +6,7 @@ export type ChangeKind =
   | 'annotation'
   | 'label'
   | 'prevention'
+  | 'suggestion'
   | 'view'
   | 'approval'
   | 'config'
@@ -21,7 +22,7 @@ export type ChangeKind =
 export interface ChangeNotification {
   readonly project: string
   readonly kind: ChangeKind
-  /** Id of the changed object; for releases, of the environment; for annotations, labels and preventions, of the session. Absent: any object of the kind. */
+  /** Id of the changed object; for releases, of the environment; for annotations, labels and preventions, of the session; for suggestions, the prompt. Absent: any object of the kind. */
   readonly id?: string
   /** For sessions, the highest contiguous sequence number; for releases, the revision of the environment. */
   readonly seq?: number

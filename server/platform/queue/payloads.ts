@@ -16,6 +16,8 @@ const PAYLOAD = {
   'counts.merge': z.object({}),
   'drafts.forget': z.object({}),
   'jobs.tidy': z.object({}),
+  'learn.due': z.object({}),
+  'learn.run': z.object({ runId: z.string() }),
   'prevention.run': z.object({ preventionId: z.string() }),
   /** Recurring, until it is done: writes the project into rows from before the column. */
   'projects.fill': z.object({}),

@@ -1,0 +1,195 @@
+// The newest run of learning per prompt and environment, with what it found (specs/suggestions.md).
+import 'server-only'
+import type { PlacedRule, Proposal, Tested } from '@signalbox/core/learn'
+import type { SampledPrompt, SessionUse } from '@/server/labels/good-sessions.sql.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
+import { readRows } from '@/server/platform/sql/rows.ts'
+
+export type LearnStatus = 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
+
+/** Prompt in an environment. */
+export type LearnPlace = Omit<SampledPrompt, 'days'>
+
+export interface FoundRule
+  extends Pick<Proposal, 'id' | 'kind' | 'group' | 'sentence' | 'unknownEffects'> {
+  readonly placed: PlacedRule
+  /** What it rests on, as sentences. */
+  readonly evidence: string
+  readonly good: Tested
+  readonly bad: Tested
+}
+
+export interface LearnFindings {
+  /** Epoch ms. */
+  readonly at: number
+  /** Sessions of the sample. */
+  readonly good: number
+  readonly bad: number
+  /** Sessions of the prompt by use. */
+  readonly uses: Readonly<Partial<Record<SessionUse, number>>>
+  /** Days of the sample. */
+  readonly days: number
+  /** Good sessions that a rule needs. */
+  readonly minSessions: number
+  /** Version that the rules are compared with; null: none was published. */
+  readonly version: number | null
+  /** Tools whose calls were not analyzed, by name. */
+  readonly skippedTools: readonly string[]
+  /** Guards before habits, the clearest first. */
+  readonly rules: readonly FoundRule[]
+  /** They would have denied too many good sessions. */
+  readonly refused: readonly FoundRule[]
+  /** All `rules` at once. */
+  readonly together: {
+    readonly good: Tested
+    /** Messages of problems that the present rules do not have. */
+    readonly problems: readonly string[]
+    /** True: the agent could get into a state from which no stop can pass. */
+    readonly isTrap: boolean
+  } | null
+}
+
+export interface LearnRun extends LearnPlace {
+  readonly id: string
+  readonly projectId: AuthorizedProjectId
+  readonly status: LearnStatus
+  readonly error: string | null
+  /** Sessions to read; null: not chosen yet. */
+  readonly sessionsFound: number | null
+  readonly sessionsRead: number
+  /** What the newest run that is done found; null: none is. */
+  readonly findings: LearnFindings | null
+  readonly createdAt: number
+  readonly finishedAt: number | null
+}
+
+type Stored = NonNullable<Awaited<ReturnType<Tx['learnRun']['findUnique']>>>
+
+function toRun(row: Stored): LearnRun {
+  const { id, ns, key, environment, error, sessionsFound, sessionsRead } = row
+  return {
+    ...{ id, ns, key, environment, error, sessionsFound, sessionsRead },
+    projectId: systemProject(row.projectId),
+    // Only this module writes both columns.
+    status: row.status as LearnStatus,
+    findings: row.findings as unknown as LearnFindings | null,
+    createdAt: row.createdAt.getTime(),
+    finishedAt: row.finishedAt?.getTime() ?? null,
+  }
+}
+
+/** Null: nothing was learned there yet. */
+export async function findLearnRun(
+  projectId: AuthorizedProjectId,
+  { ns, key, environment }: LearnPlace,
+): Promise<LearnRun | null> {
+  const row = await reader().learnRun.findUnique({
+    where: { projectId_ns_key_environment: { projectId, ns, key, environment } },
+  })
+  return row === null ? null : toRun(row)
+}
+
+/** Null: it was replaced by a newer run, or is deleted. */
+export async function findLearnRunById(id: string): Promise<LearnRun | null> {
+  const row = await reader().learnRun.findUnique({ where: { id } })
+  return row === null ? null : toRun(row)
+}
+
+const OPEN = { in: ['queued', 'running'] }
+
+/** Starts a run. Null: the newest one is queued or running. The findings of earlier runs stay. */
+export async function openLearnRun(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  { ns, key, environment }: LearnPlace,
+): Promise<string | null> {
+  const place = { projectId, ns, key, environment }
+  const where = { projectId_ns_key_environment: place }
+  const found = await tx.learnRun.findUnique({ where, select: { status: true } })
+  if (found?.status === 'queued' || found?.status === 'running') return null
+  const id = freshId('lrn')
+  const fresh = {
+    ...{ id, status: 'queued', error: null, sessionsFound: null, sessionsRead: 0 },
+    ...{ createdAt: new Date(), finishedAt: null },
+  }
+  await tx.learnRun.upsert({ where, create: { ...place, ...fresh }, update: fresh })
+  return id
+}
+
+/** False: it was canceled or is over. */
+export async function markLearnProgress(
+  id: string,
+  progress: { readonly sessionsFound: number; readonly sessionsRead: number },
+): Promise<boolean> {
+  const { count } = await reader().learnRun.updateMany({
+    where: { id, status: OPEN },
+    data: { status: 'running', ...progress },
+  })
+  return count === 1
+}
+
+/** True: this call ended it. False: it was over before. */
+export async function endLearnRun(
+  tx: Tx,
+  id: string,
+  end:
+    | { readonly status: 'done'; readonly findings: LearnFindings }
+    | { readonly status: 'cancelled' }
+    | { readonly status: 'failed'; readonly error: string },
+): Promise<boolean> {
+  const { count } = await tx.learnRun.updateMany({
+    where: { id, status: OPEN },
+    // Findings are JSON; Prisma's type does not allow optional parts.
+    data: {
+      ...end,
+      ...('findings' in end && { findings: end.findings as object }),
+      finishedAt: new Date(),
+    },
+  })
+  return count === 1
+}
+
+export interface DuePlace extends LearnPlace {
+  readonly projectId: AuthorizedProjectId
+}
+
+/** Prompts with enough completed sessions in the last `days`, of which one is newer than the last run. */
+export async function listDuePlaces(
+  days: number,
+  minSessions: number,
+): Promise<readonly DuePlace[]> {
+  return await readRows<DuePlace>(
+    `SELECT s.project_id AS "projectId", s.ns, s.key, s.environment FROM sessions s
+     LEFT JOIN learn_runs r ON (r.project_id, r.ns, r.key, r.environment) = (s.project_id, s.ns, s.key, s.environment)
+     WHERE s.started_at >= now() - make_interval(days => $1::int) AND s.end_reason = 'completed'
+     GROUP BY s.project_id, s.ns, s.key, s.environment
+     HAVING count(*) >= $2 AND (max(r.created_at) IS NULL OR max(s.ended_at) > max(r.created_at))`,
+    [days, minSessions],
+  )
+}
+
+export interface RecordedPrompt {
+  /** `ns/key`. */
+  readonly prompt: string
+  readonly environment: string
+  /** That completed. */
+  readonly sessions: number
+}
+
+const MOST_PROMPTS = 100
+
+/** Prompts that have sessions of the last `days` and no config, most sessions first. */
+export async function listRecordedPrompts(
+  projectId: AuthorizedProjectId,
+  days: number,
+): Promise<readonly RecordedPrompt[]> {
+  return await readRows<RecordedPrompt>(
+    `SELECT s.ns || '/' || s.key AS prompt, s.environment, count(*)::int AS sessions FROM sessions s
+     WHERE s.project_id = $1 AND s.started_at >= now() - make_interval(days => $2::int) AND s.end_reason = 'completed'
+       AND NOT EXISTS (SELECT 1 FROM configs c WHERE c.project_id = $1 AND c.ns = s.ns AND c.key = s.key)
+     GROUP BY s.ns, s.key, s.environment ORDER BY sessions DESC, prompt, s.environment LIMIT ${MOST_PROMPTS}`,
+    [projectId, days],
+  )
+}

@@ -1,0 +1,390 @@
+// Counts what is new in the good and bad sessions of a prompt, and tests the rules that follow (specs/suggestions.md). The counts of a day
+// are stored once they are whole, so that the next run, or another attempt, reads only what is new.
+import { type ConfigDocument, compileConfig } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import { COUNTS_VERSION, chooseTools, MIN_SESSIONS } from '@signalbox/core/learn'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
+import { readWholeLogs } from '@/server/backtests/whole-logs.ts'
+import { findConfig } from '@/server/configs/configs.sql.ts'
+import { sumActivity } from '@/server/configs/rule-activity.sql.ts'
+import { findLiveVersion, findNewestVersion } from '@/server/configs/versions.sql.ts'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
+import {
+  countSessionUse,
+  listLabeledSessions,
+  type SampledSession,
+} from '@/server/labels/good-sessions.sql.ts'
+import { systemScope } from '@/server/platform/auth/system.ts'
+import { type OpenWorker, openWorker } from '@/server/platform/base/open-worker.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import {
+  type DayCounts,
+  deleteDayCounts,
+  listDayCounts,
+  type SampleLabel,
+  storeDayCounts,
+} from './learn-counts.sql.ts'
+import {
+  type DuePlace,
+  endLearnRun,
+  findLearnRunById,
+  type LearnFindings,
+  type LearnRun,
+  listDuePlaces,
+  markLearnProgress,
+  openLearnRun,
+} from './learn-runs.sql.ts'
+import type { Answer, Sent, Work } from './learn-worker.mjs'
+import { listDecisions } from './suggestion-decisions.sql.ts'
+
+const WORKER = 'server/suggestions/learn-worker.mjs'
+const MEMORY_MB = 2048
+export const LEARN_DAYS = 30
+const DAY_MS = 86_400_000
+const MOST_SESSIONS = 5_000
+/** Newest sessions whose events are counted; those that do not fit are left out, the oldest first. */
+const MOST_EVENTS = 20_000_000
+/** Newest good sessions that rules are tested on, and their events. */
+const MOST_TESTED = 2_000
+const MOST_TESTED_EVENTS = 2_000_000
+const MOST_JOB_MS = 1_800_000
+const TELL_MS = 300
+const LOOK_MS = 1_000
+
+type Talk = OpenWorker<Sent, Answer>
+type Labeled = SampledSession & { readonly label: SampleLabel }
+
+/** Ends early, without an error, when the run was canceled. Rejects when `signal` aborts. */
+export async function runLearning(id: string, signal: AbortSignal): Promise<void> {
+  const run = await findLearnRunById(id)
+  if (run === null || run.finishedAt !== null) return
+  const end = await learnUnlessCanceled(run, signal)
+  if (end === null) return
+  await inTransaction(async (tx) => {
+    if (await endLearnRun(tx, id, end)) await tellPrompt(tx, run)
+  })
+}
+
+export async function failLearning(id: string): Promise<void> {
+  const run = await findLearnRunById(id)
+  if (run === null) return
+  const error = 'The server could not finish the run. Its log has the reason.'
+  await inTransaction(async (tx) => {
+    if (await endLearnRun(tx, id, { status: 'failed', error })) await tellPrompt(tx, run)
+  })
+}
+
+export async function tellPrompt(tx: Tx, { projectId, ns, key }: DuePlace): Promise<void> {
+  await notify(tx, { project: projectId, kind: 'suggestion', id: `${ns}/${key}` })
+}
+
+/** A run for one place, one after another in a project. Null: one is open. */
+export async function enqueueLearning(tx: Tx, place: DuePlace): Promise<string | null> {
+  const id = await openLearnRun(tx, place.projectId, place)
+  if (id === null) return null
+  await enqueue(tx, {
+    task: 'learn.run',
+    payload: { runId: id },
+    key: toJobKey(id),
+    queue: `learn ${place.projectId}`,
+  })
+  await tellPrompt(tx, place)
+  return id
+}
+
+export const toJobKey = (id: string): string => `learn ${id}`
+
+export async function enqueueDueRuns(): Promise<void> {
+  for (const place of await listDuePlaces(LEARN_DAYS, MIN_SESSIONS)) {
+    await inTransaction((tx) => enqueueLearning(tx, place))
+  }
+}
+
+type End =
+  | { readonly status: 'done'; readonly findings: LearnFindings }
+  | { readonly status: 'failed'; readonly error: string }
+
+/** Null: it was canceled. */
+async function learnUnlessCanceled(run: LearnRun, signal: AbortSignal): Promise<End | null> {
+  const canceled = new AbortController()
+  const late = AbortSignal.timeout(MOST_JOB_MS)
+  const look = setInterval(() => {
+    void findLearnRunById(run.id).then(
+      (found) => {
+        if (found === null || found.finishedAt !== null) canceled.abort()
+      },
+      // The next look, or the write at the end, meets the same trouble.
+      () => undefined,
+    )
+  }, LOOK_MS)
+  try {
+    return await learn(run, AbortSignal.any([signal, late, canceled.signal]))
+  } catch (error) {
+    if (canceled.signal.aborted) return null
+    if (late.aborted && !signal.aborted) return fail('The run took more than 30 minutes.')
+    throw error
+  } finally {
+    clearInterval(look)
+  }
+}
+
+const fail = (error: string): End => ({ status: 'failed', error })
+
+async function learn(run: LearnRun, signal: AbortSignal): Promise<End> {
+  const { projectId } = run
+  const prompt = { ...run, days: LEARN_DAYS }
+  const present = await findPresent(run)
+  if (present === null) return fail('This server cannot read the version that is live there.')
+  const [sample, uses, decisions, tools, days] = await Promise.all([
+    listLabeledSessions(projectId, prompt, MOST_SESSIONS),
+    countSessionUse(projectId, prompt),
+    listDecisions(projectId, run),
+    listTools(run, present.document),
+    listDayCounts(projectId, run),
+  ])
+  const dismissed = decisions.flatMap(({ id, state }) => (state === 'dismissed' ? [id] : []))
+  const workerData: Work = {
+    present: present.document,
+    ...{ tools, dismissed, minSessions: MIN_SESSIONS },
+  }
+  const worker: Talk = openWorker({ file: WORKER, workerData, memoryMb: MEMORY_MB, signal })
+  try {
+    if ((await worker.next()).kind === 'unreadable') {
+      return fail('This server cannot evaluate the version that is live there.')
+    }
+    const used = limit(sample, { sessions: 2 * MOST_SESSIONS, events: MOST_EVENTS })
+    const plan = planDays({ sample: used, days, basis: toBasis(present.document) })
+    const toTest = listToTest(used)
+    const found = plan.reduce((sum, { added, removed }) => sum + added.length + removed.length, 0)
+    const progress = new Progress(run, found + toTest.length)
+    await progress.add(0)
+    for (const day of plan) await countDay(run, { day, worker, progress })
+    await test(run, { toTest, worker, progress })
+    worker.send({ kind: 'end' })
+    const answer = await worker.next()
+    if (answer.kind !== 'found') throw new Error('The worker gave no findings.')
+    const told = { at: Date.now(), uses, days: LEARN_DAYS, minSessions: MIN_SESSIONS }
+    return {
+      status: 'done',
+      findings: { ...told, version: present.version, ...answer.found },
+    }
+  } finally {
+    worker.end()
+  }
+}
+
+interface Present {
+  readonly document: ConfigDocument
+  /** Null: none was published. */
+  readonly version: number | null
+}
+
+/** The version that is live there, or else the newest one. Null: it cannot be read. */
+async function findPresent(run: LearnRun): Promise<Present | null> {
+  const { projectId, ns, key, environment } = run
+  const config = await findConfig(systemScope(projectId), run)
+  const environments = await listEnvironments(projectId)
+  const environmentId = environments.find(({ name }) => name === environment)?.id
+  const configId = config?.id
+  const live =
+    configId === undefined || environmentId === undefined
+      ? null
+      : await findLiveVersion({ projectId, environmentId, configId })
+  const version = live ?? (configId === undefined ? null : await findNewestVersion({ configId }))
+  if (version === null) return { document: { schema_version: 1, ns, key }, version: null }
+  const parsed = parseConfigText(version.text)
+  return parsed.ok ? { document: parsed.document, version: version.number } : null
+}
+
+async function listTools(run: LearnRun, document: ConfigDocument): Promise<readonly string[]> {
+  const { projectId, ns, key, environment } = run
+  const since = new Date(Date.now() - LEARN_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const sums = await sumActivity({ projectId, ns, key, environment, since })
+  const options = { expressions: celExpressions(), customTypes: 'any' } as const
+  const compiled = compileConfig(document, options)
+  const calls = new Map<string, number>()
+  for (const { kind, name, count } of sums) {
+    if (kind !== 'tool') continue
+    const tool = compiled.ok ? compiled.config.canonicalTool(name) : name
+    calls.set(tool, (calls.get(tool) ?? 0) + count)
+  }
+  return chooseTools(calls)
+}
+
+/** Counts of another basis are made again. */
+function toBasis({ aliases = {}, limits = {} }: ConfigDocument): string {
+  return computeDigest({ version: COUNTS_VERSION, aliases: { ...aliases }, limits: { ...limits } })
+}
+
+/** The first sessions that fit, which are the newest. */
+function limit<Session extends SampledSession>(
+  sessions: readonly Session[],
+  most: { readonly sessions: number; readonly events: number },
+): readonly Session[] {
+  let events = 0
+  return sessions
+    .filter(({ upTo }) => {
+      events += upTo
+      return events <= most.events
+    })
+    .slice(0, most.sessions)
+}
+
+function listToTest(sample: readonly Labeled[]): readonly Labeled[] {
+  const most = { sessions: MOST_TESTED, events: MOST_TESTED_EVENTS }
+  return (['good', 'bad'] as const).flatMap((label) =>
+    limit(
+      sample.filter((one) => one.label === label),
+      most,
+    ),
+  )
+}
+
+interface PlannedDay {
+  readonly day: string
+  readonly label: SampleLabel
+  readonly basis: string
+  /** Those to count on; null: the day is counted anew. */
+  readonly stored: DayCounts | null
+  readonly wanted: readonly SampledSession[]
+  readonly added: readonly SampledSession[]
+  readonly removed: readonly SampledSession[]
+}
+
+interface Sampled {
+  readonly sample: readonly Labeled[]
+  readonly days: readonly DayCounts[]
+  readonly basis: string
+}
+
+function planDays({ sample, days, basis }: Sampled): readonly PlannedDay[] {
+  const stored = new Map(days.map((one) => [`${one.day} ${one.label}`, one]))
+  const wanted = new Map<string, Labeled[]>()
+  for (const one of sample) {
+    const name = `${one.partitionDay} ${one.label}`
+    const group = wanted.get(name)
+    if (group === undefined) wanted.set(name, [one])
+    else group.push(one)
+  }
+  const kept = new Map(sample.map((one) => [one.sessionId, one]))
+  return [...new Set([...stored.keys(), ...wanted.keys()])].map((name) => {
+    const [day = '', label] = name.split(' ')
+    const place = { day, label: label === 'bad' ? 'bad' : 'good', basis } as const
+    return planDay(place, {
+      stored: stored.get(name) ?? null,
+      wanted: wanted.get(name) ?? [],
+      kept,
+    })
+  })
+}
+
+function planDay(
+  place: Pick<PlannedDay, 'day' | 'label' | 'basis'>,
+  known: {
+    readonly stored: DayCounts | null
+    readonly wanted: readonly Labeled[]
+    /** Sessions of the sample, of which the logs are stored, by id. */
+    readonly kept: ReadonlyMap<string, Labeled>
+  },
+): PlannedDay {
+  const { stored, wanted, kept } = known
+  const anew = { ...place, stored: null, wanted, added: wanted, removed: [] }
+  if (stored === null || stored.basis !== place.basis) return anew
+  const isCounted = ({ sessionId, upTo }: SampledSession) => stored.members[sessionId] === upTo
+  const now = new Map(wanted.map((one) => [one.sessionId, one.upTo]))
+  const gone = Object.entries(stored.members).filter(([id, upTo]) => now.get(id) !== upTo)
+  // Only a log that is still stored can be taken out of the counts.
+  if (gone.some(([id]) => !kept.has(id))) return anew
+  const removed = gone.map(([sessionId, upTo]) => ({ sessionId, partitionDay: place.day, upTo }))
+  return { ...place, stored, wanted, added: wanted.filter((one) => !isCounted(one)), removed }
+}
+
+interface Counting {
+  readonly day: PlannedDay
+  readonly worker: Talk
+  readonly progress: Progress
+}
+
+async function countDay(run: LearnRun, { day, worker, progress }: Counting): Promise<void> {
+  const { stored, wanted, added, removed, label, basis } = day
+  const { projectId } = run
+  worker.send({ kind: 'open', counts: stored?.counts ?? null })
+  const opened = await worker.next()
+  const isUsed = stored !== null && opened.kind === 'opened' && opened.isUsed
+  await send(projectId, { worker, progress, kind: 'add', sessions: isUsed ? added : wanted })
+  await send(projectId, { worker, progress, kind: 'subtract', sessions: isUsed ? removed : [] })
+  worker.send({ kind: 'close', label })
+  const counted = await worker.next()
+  if (counted.kind !== 'counted') throw new Error('The worker did not count.')
+  if (wanted.length === 0) await deleteDayCounts(projectId, run, day)
+  else if (!isUsed || added.length + removed.length > 0) {
+    const members = Object.fromEntries(wanted.map(({ sessionId, upTo }) => [sessionId, upTo]))
+    const { counts } = counted
+    await storeDayCounts(projectId, run, { day: day.day, label, basis, members, counts })
+  }
+}
+
+interface Sending extends Pick<Counting, 'worker' | 'progress'> {
+  readonly kind: 'add' | 'subtract' | 'test_together'
+  readonly sessions: readonly SampledSession[]
+}
+
+async function send(
+  projectId: LearnRun['projectId'],
+  { worker, progress, kind, sessions }: Sending,
+): Promise<void> {
+  for await (const logs of readWholeLogs(projectId, sessions)) {
+    worker.send({ kind, logs })
+    await worker.next()
+    await progress.add(logs.length)
+  }
+}
+
+interface Testing extends Pick<Counting, 'worker' | 'progress'> {
+  readonly toTest: readonly Labeled[]
+}
+
+async function test(run: LearnRun, { toTest, worker, progress }: Testing): Promise<void> {
+  const { projectId } = run
+  worker.send({ kind: 'propose' })
+  const proposed = await worker.next()
+  if (proposed.kind === 'proposed' && proposed.rules > 0) {
+    for (const label of ['good', 'bad'] as const) {
+      const sessions = toTest.filter((one) => one.label === label)
+      for await (const logs of readWholeLogs(projectId, sessions)) {
+        worker.send({ kind: 'test', label, logs })
+        await worker.next()
+        await progress.add(logs.length)
+      }
+    }
+  }
+  worker.send({ kind: 'choose' })
+  const chosen = await worker.next()
+  if (chosen.kind !== 'proposed' || chosen.rules < 2) return
+  const good = toTest.filter(({ label }) => label === 'good')
+  await send(projectId, { worker, progress, kind: 'test_together', sessions: good })
+}
+
+/** Written a few times a second. Sessions that are read once more are not counted again. */
+class Progress {
+  readonly #run: LearnRun
+  readonly #all: number
+  #read = 0
+  #toldAt = 0
+
+  constructor(run: LearnRun, all: number) {
+    this.#run = run
+    this.#all = all
+  }
+
+  async add(sessions: number): Promise<void> {
+    this.#read = Math.min(this.#all, this.#read + sessions)
+    if (Date.now() - this.#toldAt < TELL_MS) return
+    this.#toldAt = Date.now()
+    const progress = { sessionsFound: this.#all, sessionsRead: this.#read }
+    await markLearnProgress(this.#run.id, progress)
+    await inTransaction((tx) => tellPrompt(tx, this.#run))
+  }
+}
