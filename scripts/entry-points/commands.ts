@@ -56,6 +56,7 @@ const EXITS: Readonly<Record<string, readonly number[]>> = {
   prevent: [0, 1, 2],
   prove: [0, 1, 2, 3],
   publish: [0, 1, 2],
+  suggestions: [0, 1, 2],
   pull: [0, 1, 2],
   push: [0, 1, 2],
   relay: [0, 2],
@@ -262,6 +263,29 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(await prevent('--at 1')).toMatchObject({
         code: 2,
         err: expect.stringContaining('Event #1 decides nothing.'),
+      })
+    })
+
+    test('rules are found in recorded sessions, dismissed, restored and taken; nothing to find exits with 0', async () => {
+      const cwd = newFolder()
+      const { name, id } = await shipped().product.newSuggestion()
+      const run = (words: string) => signalbox(`suggestions ${words}`, { cwd, key: 'agent' })
+      expect(await run(`find ${name}`)).toMatchObject({
+        code: 1,
+        out: expect.stringContaining(`${id}  habit  \`read_file\` and \`write_file\` take paths`),
+      })
+      expect((await run(`dismiss ${name} ${id} --reason tested`)).code).toBe(0)
+      expect(await run(`find ${name}`)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('No new pattern found.'),
+      })
+      expect((await run(`restore ${name} ${id}`)).code).toBe(0)
+      expect((await run(`restore ${name} ${id}`)).code).toBe(2)
+      expect((await run(`find ${name}`)).code).toBe(1)
+      expect((await run(`take ${name} ${id}`)).code).toBe(0)
+      expect(await run(`take ${name} ${id}`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('already has this'),
       })
     })
 

@@ -342,6 +342,29 @@ export class ManagedProduct {
     throw new Error('No search ended within a minute.')
   }
 
+  /** A config with a rule that its sessions suggest: they read and write files, of which no facts are recorded. */
+  async newSuggestion() {
+    const { params, ...prompt } = await this.published()
+    const logs = Array.from({ length: 20 }, () => fileLog(newSession(), prompt))
+    await this.#need('store-events', { body: logs.join('') })
+    await this.#need('search-for-rules-in-recorded-sessions', { params })
+    for (let tries = 0; tries < 120; tries += 1) {
+      const { json } = await this.#need('read-suggested-rules', { params })
+      if (json.status === 'done')
+        return { params, name: `${prompt.ns}/${prompt.key}`, id: json.rules[0].id }
+      await wait(500)
+    }
+    throw new Error('No search ended within a minute.')
+  }
+
+  /** Parameters of a rule that is dismissed. */
+  async newDismissal() {
+    const { params, id } = await this.newSuggestion()
+    const sent = { params: { ...params, id }, body: { reason: 'It is tested elsewhere.' } }
+    await this.#need('dismiss-a-suggested-rule', sent)
+    return sent.params
+  }
+
   /** Id of an alert that fires for a blocked stop. */
   async newAlert() {
     await this.#tell('alerts.create', { ...ALERT_RULE, name: `case ${randomUUID()}` })
@@ -481,6 +504,24 @@ function allowedLog(session, { ns, key }) {
     ['tool.requested', { ...call, args: {} }],
     ['tool.decided', { ...call, decision: 'allowed', reason: null, rules: [] }],
     ['tool.invoked', { ...call, outcome: 'success' }],
+    ['session.ended', { reason: 'completed' }],
+  ])
+}
+
+/** A completed session that reads and writes a file. @param {string} session @param {{ ns: string, key: string }} prompt */
+function fileLog(session, { ns, key }) {
+  const config = computeDigest(JSON.parse(configText({ ns, key }, 'one')))
+  const calls = ['read_file', 'write_file'].flatMap((tool) => {
+    const call = { call_id: tool, tool }
+    return /** @type {const} */ ([
+      ['tool.requested', { ...call, args: { path: 'notes.md' } }],
+      ['tool.decided', { ...call, decision: 'allowed', reason: null, rules: [] }],
+      ['tool.invoked', { ...call, outcome: 'success' }],
+    ])
+  })
+  return chainLog({ session, at: Date.now(), config }, [
+    ['session.started', { ns, key, environment: 'dev', harness: { name: 'case' } }],
+    ...calls,
     ['session.ended', { reason: 'completed' }],
   ])
 }
@@ -687,6 +728,33 @@ const PROJECT_CASES = {
     }),
     bad: { pointer: '/candidate', sent: withBody({ candidate: 9 }) },
     also: { 409: same },
+  },
+  'read-suggested-rules': {
+    good: async (product) => ({ params: (await product.newSuggestion()).params }),
+  },
+  'search-for-rules-in-recorded-sessions': {
+    good: async (product) => ({ params: (await product.newConfig()).params }),
+  },
+  'cancel-a-search-for-rules': {
+    good: async (product) => ({ params: (await product.newSuggestion()).params }),
+  },
+  'take-suggested-rules': {
+    good: async (product) => {
+      const { params, id } = await product.newSuggestion()
+      return { params, body: { ids: [id] } }
+    },
+    bad: { pointer: '/ids', sent: withBody({ ids: [] }) },
+    also: { 409: same },
+  },
+  'dismiss-a-suggested-rule': {
+    good: async (product) => {
+      const { params, id } = await product.newSuggestion()
+      return { params: { ...params, id }, body: { reason: 'It is tested elsewhere.' } }
+    },
+    bad: { pointer: '/reason', sent: withBody({ reason: '' }) },
+  },
+  'restore-a-dismissed-rule': {
+    good: async (product) => ({ params: await product.newDismissal() }),
   },
   'list-the-labels-of-a-session': named(async (product) => (await product.records()).session),
   'label-a-session-call-or-stop': {

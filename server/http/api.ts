@@ -23,6 +23,7 @@ import { RELEASE_ENDPOINTS } from './manage-releases.ts'
 import { ROLLOUT_ENDPOINTS } from './manage-rollouts.ts'
 import { SESSION_ORDER_ENDPOINTS } from './manage-session-orders.ts'
 import { STREAM_ENDPOINTS } from './manage-streams.ts'
+import { SUGGESTION_ENDPOINTS } from './manage-suggestions.ts'
 import { TRANSFER_ENDPOINTS } from './manage-transfer.ts'
 import { type Endpoint, operation, PROBLEM_CONTENT, toJsonSchema, toRoute } from './operation.ts'
 import { errorResponse, problemResponse } from './problem.ts'
@@ -78,6 +79,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SESSION_ORDER_ENDPOINTS,
   ...LABEL_ENDPOINTS,
   ...PREVENTION_ENDPOINTS,
+  ...SUGGESTION_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
   ...PROJECT_ENDPOINTS,
   ...ALERT_ENDPOINTS,

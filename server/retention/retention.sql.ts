@@ -120,11 +120,21 @@ export async function markOld(projectId: AuthorizedProjectId, days: number): Pro
        ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
      ), folded AS (DELETE FROM session_snapshots f USING batch b WHERE f.session_id = b.id),
      archived AS (DELETE FROM archived_sessions a USING batch b WHERE a.session_id = b.id),
-     found AS (DELETE FROM preventions p USING batch b WHERE p.session_id = b.id)
+     found AS (DELETE FROM preventions p USING batch b WHERE p.session_id = b.id),
+     learned AS (DELETE FROM learn_counts c USING batch b JOIN sessions x ON x.id = b.id
+       WHERE (c.project_id, c.ns, c.key, c.environment, c.day) = (x.project_id, x.ns, x.key, x.environment, x.partition_day))
      UPDATE sessions s SET events_removed_at = now(), events_removed_days = $2, archived_at = NULL FROM batch b WHERE s.id = b.id`,
     [projectId, days],
   )
   return rowCount ?? 0
+}
+
+/** Rules that were found in sessions and that no newer search replaced. */
+export async function deleteFoundRules(projectId: AuthorizedProjectId, days: number) {
+  await database().pool.query(
+    `DELETE FROM learn_runs WHERE project_id = $1 AND finished_at < now() - make_interval(days => $2::int)`,
+    [projectId, days],
+  )
 }
 
 /** Sessions per list, because each list sorts all sessions of its day. */

@@ -14,6 +14,7 @@ import {
   countOlder,
   deleteApplications,
   deleteDecisions,
+  deleteFoundRules,
   deleteUnneeded,
   dropWhole,
   findRule,
@@ -157,6 +158,7 @@ async function markOldEvents(
 ): Promise<void> {
   if (eventsDays === null) return
   const sessions = await inBatches(() => markOld(projectId, eventsDays), signal)
+  await deleteFoundRules(projectId, eventsDays)
   if (sessions > 0) await recordRemoval(projectId, { kind: 'events', days: eventsDays, sessions })
 }
 

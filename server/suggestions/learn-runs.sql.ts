@@ -2,6 +2,7 @@
 import 'server-only'
 import type { PlacedRule, Proposal, Tested } from '@signalbox/core/learn'
 import type { SampledPrompt, SessionUse } from '@/server/labels/good-sessions.sql.ts'
+import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
@@ -120,11 +121,11 @@ export async function openLearnRun(
 
 /** False: it was canceled or is over. */
 export async function markLearnProgress(
-  id: string,
+  { id, projectId }: RowInProject,
   progress: { readonly sessionsFound: number; readonly sessionsRead: number },
 ): Promise<boolean> {
   const { count } = await reader().learnRun.updateMany({
-    where: { id, status: OPEN },
+    where: { id, projectId, status: OPEN },
     data: { status: 'running', ...progress },
   })
   return count === 1
@@ -133,14 +134,14 @@ export async function markLearnProgress(
 /** True: this call ended it. False: it was over before. */
 export async function endLearnRun(
   tx: Tx,
-  id: string,
+  { id, projectId }: RowInProject,
   end:
     | { readonly status: 'done'; readonly findings: LearnFindings }
     | { readonly status: 'cancelled' }
     | { readonly status: 'failed'; readonly error: string },
 ): Promise<boolean> {
   const { count } = await tx.learnRun.updateMany({
-    where: { id, status: OPEN },
+    where: { id, projectId, status: OPEN },
     // Findings are JSON; Prisma's type does not allow optional parts.
     data: {
       ...end,

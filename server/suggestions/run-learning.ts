@@ -63,7 +63,7 @@ export async function runLearning(id: string, signal: AbortSignal): Promise<void
   const end = await learnUnlessCanceled(run, signal)
   if (end === null) return
   await inTransaction(async (tx) => {
-    if (await endLearnRun(tx, id, end)) await tellPrompt(tx, run)
+    if (await endLearnRun(tx, run, end)) await tellPrompt(tx, run)
   })
 }
 
@@ -72,7 +72,7 @@ export async function failLearning(id: string): Promise<void> {
   if (run === null) return
   const error = 'The server could not finish the run. Its log has the reason.'
   await inTransaction(async (tx) => {
-    if (await endLearnRun(tx, id, { status: 'failed', error })) await tellPrompt(tx, run)
+    if (await endLearnRun(tx, run, { status: 'failed', error })) await tellPrompt(tx, run)
   })
 }
 
@@ -384,7 +384,7 @@ class Progress {
     if (Date.now() - this.#toldAt < TELL_MS) return
     this.#toldAt = Date.now()
     const progress = { sessionsFound: this.#all, sessionsRead: this.#read }
-    await markLearnProgress(this.#run.id, progress)
+    await markLearnProgress(this.#run, progress)
     await inTransaction((tx) => tellPrompt(tx, this.#run))
   }
 }

@@ -150,7 +150,7 @@ test('a dismissed rule stays away from every later run until it is restored', as
   expect(dismissed.rules.map((one) => one.id)).not.toContain(id)
   expect(dismissed.dismissed).toMatchObject([{ id, reason: 'Deploys are tested elsewhere.' }])
   expect(await caller.suggestions.restore({ ...place, id })).toEqual({ ok: true })
-  expect(await caller.suggestions.restore({ ...place, id })).toEqual({ ok: false })
+  await expect(caller.suggestions.restore({ ...place, id })).rejects.toThrow('is not dismissed')
   expect((await learn()).rules.map((one) => one.id)).toContain(id)
   const unknown = caller.suggestions.dismiss({ ...place, id: 'none', reason: 'why' })
   await expect(unknown).rejects.toThrow('did not find the rule none')

@@ -1,6 +1,6 @@
 // A person reads every suggested rule, and adds it to the draft or dismisses it. Nothing here changes what is enforced.
 import type { ConfigDocument } from '@signalbox/core'
-import { addRules } from '@signalbox/core/learn'
+import { addRules, hasRule } from '@signalbox/core/learn'
 import { parseConfigText } from '@signalbox/wire'
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { createConfig } from '@/server/configs/configs.ts'
@@ -17,6 +17,7 @@ import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import {
+  type DuePlace,
   endLearnRun,
   type FoundRule,
   findLearnRun,
@@ -45,7 +46,7 @@ export interface SuggestedRule extends FoundRule {
 
 export interface Suggestions {
   /** Null: nothing was learned for the prompt in the environment yet. */
-  readonly run: Omit<LearnRun, 'findings' | 'projectId'> | null
+  readonly run: Omit<LearnRun, 'findings' | keyof DuePlace> | null
   /** Of the newest run that is done; null: none is. */
   readonly sample: Omit<LearnFindings, 'rules' | 'refused'> | null
   readonly rules: readonly SuggestedRule[]
@@ -79,8 +80,9 @@ export async function loadSuggestions(reader: Reader, place: LearnPlace): Promis
   }
 }
 
-function toStatus({ findings: _findings, projectId: _projectId, ...status }: LearnRun) {
-  return status
+function toStatus(run: LearnRun): Suggestions['run'] {
+  const { id, status, error, sessionsFound, sessionsRead, createdAt, finishedAt } = run
+  return { id, status, error, sessionsFound, sessionsRead, createdAt, finishedAt }
 }
 
 async function requireEnvironment(reader: Reader, { environment }: LearnPlace): Promise<void> {
@@ -133,7 +135,7 @@ export async function cancelLearning(
   await requireEnvironment(scope, place)
   const run = await requireRun(scope, place)
   return await inTransaction(async (tx) => {
-    const ok = await endLearnRun(tx, run.id, { status: 'cancelled' })
+    const ok = await endLearnRun(tx, run, { status: 'cancelled' })
     if (ok) {
       await removeJob(tx, toJobKey(run.id))
       await tellPrompt(tx, run)
@@ -159,7 +161,7 @@ export interface TakeWish extends LearnPlace {
 
 /**
  * Adds the rules to the open draft, or to a new one; a prompt without a config gets one. Rejects with `not_found`, `invalid` (the newest run
- * did not find a rule) and `conflict` (the draft has errors, or another editor saved meanwhile).
+ * did not find a rule) and `conflict` (the draft has errors or the rules already, or another editor saved meanwhile).
  */
 export async function takeSuggestions(
   scope: Actor,
@@ -168,13 +170,14 @@ export async function takeSuggestions(
   await requireEnvironment(scope, place)
   const run = await requireRun(scope, place)
   const rules = findRules(run, ids)
-  await addToDraft(scope, place, (document) =>
-    addRules(
-      document,
-      rules.map(({ placed }) => placed),
-      mode,
-    ),
-  )
+  await addToDraft(scope, place, (document) => {
+    const added = rules.map(({ placed }) => placed).filter((one) => !hasRule(document, one))
+    if (added.length > 0) return addRules(document, added, mode)
+    throw new ServiceError(
+      'conflict',
+      'The draft or the version it is based on already has this. Check it in the editor.',
+    )
+  })
   const { projectId } = scope
   const { ns, key, environment } = place
   await inTransaction(async (tx) => {
@@ -251,22 +254,22 @@ export async function dismissSuggestion(
   return { ok: true }
 }
 
-/** False: it was not dismissed. */
+/** Rejects with `not_found` when it is not dismissed. */
 export async function restoreSuggestion(
   scope: Actor,
   { id, ...place }: LearnPlace & { readonly id: string },
-): Promise<{ readonly ok: boolean }> {
+): Promise<{ readonly ok: true }> {
   await requireEnvironment(scope, place)
   const { projectId } = scope
   const { ns, key } = place
-  return await inTransaction(async (tx) => {
-    const ok = await deleteDismissal(tx, projectId, { ns, key, id })
-    if (ok) {
-      const after = { config: `${ns}/${key}` }
-      const action = 'suggestion.restored'
-      await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
-      await tellPrompt(tx, { projectId, ...place })
+  await inTransaction(async (tx) => {
+    if (!(await deleteDismissal(tx, projectId, { ns, key, id }))) {
+      throw new ServiceError('not_found', `The rule ${id} is not dismissed.`)
     }
-    return { ok }
+    const after = { config: `${ns}/${key}` }
+    const action = 'suggestion.restored'
+    await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
+    await tellPrompt(tx, { projectId, ...place })
   })
+  return { ok: true }
 }

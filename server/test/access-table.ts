@@ -325,6 +325,33 @@ export async function annotation({ session, mark, project: { projectId } }: Tena
 
 const decision = ({ session }: Tenant) => ({ sessionId: session, seq: 3 })
 
+/** Prompts need no config, so every project has the same ones. */
+export const unlearned = { ns: 'lab', key: 'agent', environment: 'dev' }
+
+/** A search for rules that is not over. */
+export async function learning({ prompt, mark, project: { projectId } }: Tenant) {
+  const place = { ...prompt, environment: 'dev' }
+  const data = { status: 'queued', error: mark, finishedAt: null }
+  await database().prisma.learnRun.upsert({
+    where: { projectId_ns_key_environment: { projectId, ...place } },
+    create: { id: freshId('lrn'), projectId, ...place, ...data },
+    update: data,
+  })
+  return place
+}
+
+export async function dismissed({ prompt, mark, project: { projectId } }: Tenant) {
+  const place = { projectId, ...prompt, suggestion: 'r1' }
+  const data = { state: 'dismissed', sentence: mark, reason: mark }
+  const by = { decidedBy: 'somebody else', decidedName: mark }
+  await database().prisma.suggestionDecision.upsert({
+    where: { projectId_ns_key_suggestion: place },
+    create: { ...place, ...data, ...by },
+    update: data,
+  })
+  return { ...prompt, environment: 'dev', id: 'r1' }
+}
+
 /** A search that no one has run, about another decision than a new one: else that would be returned. */
 export async function prevention({ session, project: { projectId } }: Tenant) {
   const id = freshId('prv')
@@ -402,6 +429,25 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...named,
     input: async (tenant) => ({ ...(await prevention(tenant)), candidate: 1 }),
   },
+
+  'suggestions.find': { needs: 'viewer', foreign: 200, input: learning },
+  'suggestions.prompts': { needs: 'viewer', foreign: 200 },
+  'suggestions.start': { needs: 'editor', foreign: 200, input: () => unlearned },
+  'suggestions.cancel': { needs: 'editor', ...named, input: learning },
+  // No search found the rule.
+  'suggestions.take': {
+    needs: 'editor',
+    passes: 422,
+    ...named,
+    input: async (tenant) => ({ ...(await learning(tenant)), ids: ['none'] }),
+  },
+  'suggestions.dismiss': {
+    needs: 'editor',
+    passes: 422,
+    ...named,
+    input: async (tenant) => ({ ...(await learning(tenant)), id: 'none', reason: 'why' }),
+  },
+  'suggestions.restore': { needs: 'editor', ...named, input: dismissed },
 
   'labels.list': { needs: 'viewer', ...named, input: sessionId },
   'labels.set': {

@@ -4,15 +4,18 @@ import {
   anAuditEntry,
   controllableSession,
   delivered,
+  dismissed,
   firingAlert,
   freshCase,
   freshClaim,
   freshConfig,
   freshQuestion,
+  learning,
   prevention,
   runOfKey,
   staged,
   twoVersions,
+  unlearned,
   unpublished,
   waitingCall,
 } from './access-table.ts'
@@ -34,6 +37,11 @@ const named = ({ prompt }: Tenant): KeyInput => ({ params: toRouteParams(prompt)
 const json = (prompt: Prompt, body: object): KeyInput => ({
   params: toRouteParams(prompt),
   body: JSON.stringify(body),
+})
+
+const withRule = ({ params, ...rest }: KeyInput, id: string): KeyInput => ({
+  ...rest,
+  params: { ...params, id },
 })
 
 async function seenDraft(tenant: Tenant, body: object): Promise<KeyInput> {
@@ -308,6 +316,44 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
       params: await prevention(tenant),
       body: JSON.stringify({ candidate: 1 }),
     }),
+  },
+  [`GET ${CONFIG}/suggestions`]: { ...records, foreign: 200, input: named },
+  [`POST ${CONFIG}/suggestions/search`]: {
+    ...write,
+    passes: 201,
+    foreign: 201,
+    input: () => ({ params: toRouteParams(unlearned) }),
+  },
+  [`POST ${CONFIG}/suggestions/cancel`]: {
+    ...write,
+    foreign: 404,
+    sibling: 404,
+    input: async (tenant) => named({ ...tenant, prompt: await learning(tenant) }),
+  },
+  [`POST ${CONFIG}/suggestions/take`]: {
+    ...write,
+    passes: 422,
+    foreign: 404,
+    sibling: 404,
+    input: async (tenant) => json(await learning(tenant), { ids: ['none'] }),
+  },
+  [`POST ${CONFIG}/suggestions/[id]/dismiss`]: {
+    ...write,
+    passes: 422,
+    foreign: 404,
+    sibling: 404,
+    input: async (tenant) => withRule(json(await learning(tenant), { reason: 'why' }), 'none'),
+  },
+  [`POST ${CONFIG}/suggestions/[id]/restore`]: {
+    ...write,
+    passes: 204,
+    foreign: 404,
+    // For all environments.
+    sibling: 204,
+    input: async (tenant) => {
+      const { id, ...prompt } = await dismissed(tenant)
+      return withRule({ params: toRouteParams(prompt) }, id)
+    },
   },
   [`GET ${ROOT}/audit-log`]: { ...audit, foreign: 200 },
   [`GET ${ROOT}/audit-log/[id]`]: {

@@ -45,6 +45,10 @@ const MODULES: readonly CommandModule[] = [
   { names: ['learn'], load: async () => (await import('./learn/learn-command.ts')).addLearn },
   { names: ['prevent'], load: async () => (await import('./prevent.ts')).addPrevent },
   { names: ['claims'], load: async () => (await import('./remote/claim-commands.ts')).addClaims },
+  {
+    names: ['suggestions'],
+    load: async () => (await import('./remote/suggestion-commands.ts')).addSuggestions,
+  },
   { names: ['prove'], load: async () => (await import('./prove.ts')).addProve },
   { names: ['apply'], load: async () => (await import('./apply/apply-command.ts')).addApply },
   { names: ['open'], load: async () => (await import('./open/open-command.ts')).addOpen },

@@ -109,6 +109,7 @@ export {
   ReleaseProblem,
   RollbackRequest,
 } from './manage-release-v1.ts'
+export { ManagedSuggestion, ManagedSuggestions } from './manage-suggestions-v1.ts'
 export {
   ConfigCreation,
   ConfigPage,

@@ -126,6 +126,12 @@ function toBare(rule: PlacedRule['rule']): JsonObject {
   return deciding
 }
 
+/** True: the config has the rule, under whatever id and in whatever mode. */
+export function hasRule(document: ConfigDocument, { rule }: PlacedRule): boolean {
+  const bare = toBare(rule)
+  return listRules(document).some((one) => isSameJson(toBare(one), bare))
+}
+
 /** Rules of the config, in whatever mode. A check that is only one way to pass is not among them. */
 function listRules(document: ConfigDocument) {
   const { policies, providers } = placeDocument(document)
