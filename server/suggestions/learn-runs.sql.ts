@@ -171,6 +171,17 @@ export async function listDuePlaces(
   )
 }
 
+export async function hasSessions(
+  projectId: AuthorizedProjectId,
+  { ns, key, environment }: LearnPlace,
+): Promise<boolean> {
+  const found = await readRows(
+    'SELECT 1 FROM sessions WHERE project_id = $1 AND ns = $2 AND key = $3 AND environment = $4 LIMIT 1',
+    [projectId, ns, key, environment],
+  )
+  return found.length > 0
+}
+
 export interface RecordedPrompt {
   /** `ns/key`. */
   readonly prompt: string

@@ -205,6 +205,8 @@ test('a canceled run ends without findings and keeps those of the run before', a
   expect(found).toMatchObject({ run: { status: 'cancelled' }, sample: { at: sample?.at } })
   const nowhere = caller.suggestions.start({ ...place, environment: 'moon' })
   await expect(nowhere).rejects.toThrow('There is no environment moon.')
+  const unknown = caller.suggestions.start({ ...place, key: 'typo' })
+  await expect(unknown).rejects.toThrow('There is no config "lab/typo"')
 })
 
 test('at night the prompts with new sessions are learned again', async () => {

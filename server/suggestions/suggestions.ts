@@ -21,6 +21,7 @@ import {
   endLearnRun,
   type FoundRule,
   findLearnRun,
+  hasSessions,
   type LearnFindings,
   type LearnPlace,
   type LearnRun,
@@ -99,7 +100,7 @@ export async function listPromptsToLearn({
   return await listRecordedPrompts(projectId, LEARN_DAYS)
 }
 
-/** A run that is not over is returned. Rejects with `not_found` when the project has no such environment. */
+/** A run that is not over is returned. Rejects with `not_found` when the project has no such environment, or has neither a config nor a session of the prompt. */
 export async function startLearning(
   scope: Actor,
   place: LearnPlace,
@@ -107,6 +108,12 @@ export async function startLearning(
   await requireEnvironment(scope, place)
   const { projectId } = scope
   const { ns, key, environment } = place
+  if ((await findConfig(scope, { ns, key })) === null && !(await hasSessions(projectId, place))) {
+    throw new ServiceError(
+      'not_found',
+      `There is no config "${ns}/${key}", and ${environment} recorded no session of it.`,
+    )
+  }
   const id = await inTransaction(async (tx) => {
     const made = await enqueueLearning(tx, { projectId, ns, key, environment })
     if (made === null) return null

@@ -325,9 +325,6 @@ export async function annotation({ session, mark, project: { projectId } }: Tena
 
 const decision = ({ session }: Tenant) => ({ sessionId: session, seq: 3 })
 
-/** Prompts need no config, so every project has the same ones. */
-export const unlearned = { ns: 'lab', key: 'agent', environment: 'dev' }
-
 /** A search for rules that is not over. */
 export async function learning({ prompt, mark, project: { projectId } }: Tenant) {
   const place = { ...prompt, environment: 'dev' }
@@ -432,7 +429,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'suggestions.find': { needs: 'viewer', foreign: 200, input: learning },
   'suggestions.prompts': { needs: 'viewer', foreign: 200 },
-  'suggestions.start': { needs: 'editor', foreign: 200, input: () => unlearned },
+  'suggestions.start': {
+    needs: 'editor',
+    ...named,
+    input: ({ prompt }) => ({ ...prompt, environment: 'dev' }),
+  },
   'suggestions.cancel': { needs: 'editor', ...named, input: learning },
   // No search found the rule.
   'suggestions.take': {

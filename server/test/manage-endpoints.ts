@@ -15,7 +15,6 @@ import {
   runOfKey,
   staged,
   twoVersions,
-  unlearned,
   unpublished,
   waitingCall,
 } from './access-table.ts'
@@ -321,8 +320,9 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   [`POST ${CONFIG}/suggestions/search`]: {
     ...write,
     passes: 201,
-    foreign: 201,
-    input: () => ({ params: toRouteParams(unlearned) }),
+    foreign: 404,
+    sibling: 201,
+    input: async (tenant) => ({ params: toRouteParams((await freshConfig(tenant)).prompt) }),
   },
   [`POST ${CONFIG}/suggestions/cancel`]: {
     ...write,
