@@ -3,6 +3,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
+import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { PreventionFindings } from '@/components/prevention/prevention-findings.tsx'
 import { PageHeader } from '@/components/shell/page-header.tsx'
@@ -19,17 +20,28 @@ import type { PreventionRow } from '@/server/prevention/preventions.sql.ts'
 
 interface Marked {
   readonly sessionId: string
+  /** 0: the session is an example, which no agent ran. */
   readonly seq: number
 }
 
-export function PreventionPage(marked: Marked) {
+interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
+interface PageProps extends Marked {
+  /** Prompt of an example. Absent: an agent ran the session. */
+  readonly prompt?: Prompt
+}
+
+export function PreventionPage({ prompt, ...marked }: PageProps) {
   const trpc = useTRPC()
   const query = useQuery(trpc.prevention.find.queryOptions(marked))
   useReadOnChange({ kind: 'prevention', id: marked.sessionId }, query)
   const { data, error, refetch } = query
   return (
     <>
-      <Header {...marked} found={data ?? null} />
+      <Header {...marked} prompt={prompt ?? null} found={data ?? null} />
       {data === undefined && error !== null ? (
         <ErrorState
           what="The search could not be loaded."
@@ -45,27 +57,42 @@ export function PreventionPage(marked: Marked) {
   )
 }
 
-function Header({ sessionId, seq, found }: Marked & { readonly found: PreventionRow | null }) {
+interface HeaderProps extends Marked {
+  readonly prompt: Prompt | null
+  readonly found: PreventionRow | null
+}
+
+function Header({ sessionId, seq, prompt, found }: HeaderProps) {
   const finishedAt = found?.status === 'done' ? found.finishedAt : null
   return (
     <PageHeader
       above={
-        <nav aria-label="Breadcrumb">
-          <Link href="/sessions">Sessions</Link> ›{' '}
-          <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}`}>
-            {shortId(sessionId)}
-          </Link>{' '}
-          ›{' '}
-          <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}?e=${seq}`}>
-            #{seq}
-          </Link>
-        </nav>
+        prompt !== null ? (
+          <nav aria-label="Breadcrumb">
+            <ConfigCrumbs ns={prompt.ns} name={prompt.key} />
+          </nav>
+        ) : (
+          <nav aria-label="Breadcrumb">
+            <Link href="/sessions">Sessions</Link> ›{' '}
+            <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}`}>
+              {shortId(sessionId)}
+            </Link>{' '}
+            ›{' '}
+            <Link
+              className="font-mono text-link text-mono"
+              href={`/sessions/${sessionId}?e=${seq}`}
+            >
+              #{seq}
+            </Link>
+          </nav>
+        )
       }
-      title={`Prevent #${seq}`}
+      title={prompt === null ? `Prevent #${seq}` : 'Prevent the example'}
       facts={
         <p className="text-small">
-          Changes to the rules that would have refused this event and refuse nothing in good
-          sessions, best first.
+          {prompt === null
+            ? 'Changes to the rules that would have refused this event and refuse nothing in good sessions, best first.'
+            : 'Changes to the rules that refuse the example that answers the question and nothing in good sessions, best first.'}
           {finishedAt === null ? null : (
             <>
               {' '}

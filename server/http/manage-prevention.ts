@@ -135,7 +135,12 @@ export const PREVENTION_ENDPOINTS = [
           schema: z.object({
             ns: z.string(),
             key: z.string(),
-            pinned: z.string().describe('Id of the pinned case.'),
+            pinned: z
+              .string()
+              .nullable()
+              .describe(
+                'Id of the pinned case; null: the search is about a session that no agent ran.',
+              ),
           }),
           example: {
             ns: 'support/triage',

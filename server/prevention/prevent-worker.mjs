@@ -12,6 +12,7 @@ import {
   isStopped,
   openPrevent,
 } from '@signalbox/core/prevent'
+import { prove } from '@signalbox/core/prove'
 
 /**
  * @typedef {import('@signalbox/core').CompiledConfig} CompiledConfig
@@ -22,9 +23,10 @@ import {
  * @typedef {import('../backtests/whole-logs.ts').SentLog} SentLog
  * @typedef {object} MarkedLog
  * @property {readonly Version[]} versions the first is that with which the session began
- * @property {readonly string[]} customTypes
+ * @property {readonly string[] | 'any'} customTypes
  * @property {SentLog} log
  * @property {number} seq
+ * @property {import('@signalbox/core/prove').Question | null} question its answer is the log; null: it was recorded
  * @typedef {MarkedLog & { readonly mostMs: number }} Work the incident, and the time for the search
  * @typedef {{ readonly kind: 'good', readonly logs: readonly SentLog[] }
  *   | { readonly kind: 'bad', readonly marked: MarkedLog } | { readonly kind: 'search' }} Sent
@@ -37,7 +39,7 @@ import {
  * @property {import('@signalbox/core/prevent').Findings['used']} used
  * @property {number} otherBad
  * @property {boolean} isCut
- * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'unreadable' }
+ * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'unreadable' } | { readonly kind: 'no_example' }
  *   | { readonly kind: 'fault', readonly fault: import('@signalbox/core/prevent').IncidentFault }
  *   | { readonly kind: 'found', readonly found: Found }} Answer
  */
@@ -45,8 +47,10 @@ import {
 /** @type {Work} */
 const work = workerData
 const expressions = celExpressions()
+/** As for the answer in the editor. */
+const PROOF_MS = 5_000
 
-/** @param {ConfigDocument} document @param {readonly string[]} customTypes */
+/** @param {ConfigDocument} document @param {readonly string[] | 'any'} customTypes */
 function compile(document, customTypes) {
   const options = { expressions, customTypes }
   const checked = compileChecked(document, options)
@@ -81,13 +85,32 @@ function readLog({ session, texts }) {
 /** @param {Answer} answer */
 const tell = (answer) => parentPort?.postMessage(answer)
 
+/** @param {MarkedLog} marked */
+const toMarked = ({ log, seq }) => ({ events: readLog(log), seq })
+
+/** Session that answers the question, and its last call or stop. @param {CompiledConfig} config @param {import('@signalbox/core/prove').Question} question */
+function findExample(config, question) {
+  const end = performance.now() + PROOF_MS
+  const answer = prove(config, question, { isAborted: () => performance.now() > end })
+  if (answer.answer !== 'trace') return null
+  const { events } = answer
+  const last = events.findLast(({ type }) => type === 'tool.requested' || type === 'stop.attempted')
+  return last === undefined ? null : { events, seq: last.seq }
+}
+
 function open() {
   const ran = runUnder(work)
   if (ran === null) {
     tell({ kind: 'unreadable' })
     return null
   }
-  const opened = openPrevent(ran, readLog(work.log), work.seq)
+  const { question } = work
+  const marked = question === null ? toMarked(work) : findExample(ran.began, question)
+  if (marked === null) {
+    tell({ kind: 'no_example' })
+    return null
+  }
+  const opened = openPrevent(ran, marked.events, marked.seq)
   tell(opened.ok ? { kind: 'ready' } : { kind: 'fault', fault: opened.fault })
   return opened.ok ? opened.prevent : null
 }
@@ -99,7 +122,7 @@ const bad = []
 /** @param {MarkedLog} sent */
 function addBad(sent) {
   const ran = runUnder(sent)
-  if (ran !== null) bad.push({ ran, marked: { events: readLog(sent.log), seq: sent.seq } })
+  if (ran !== null) bad.push({ ran, marked: toMarked(sent) })
 }
 
 /** Digest of the version that the candidate changes; null: it is not known. @param {Candidate} candidate */

@@ -118,6 +118,51 @@ test('a deploy without tests is prevented by an order that no good session break
   await expect(caller.prevention.take({ id, candidate: 5 })).rejects.toThrow('no candidate 5')
 })
 
+test('the session of an answer is prevented by a rule that no good session breaks, and nothing is pinned', async () => {
+  const document = { schema_version: 1, ...prompt, ...LIVE }
+  const question = { ask: 'run_without', tool: 'deploy', needs: 'test' } as const
+  const wish = { ...prompt, environment: 'dev', text: JSON.stringify(document), question }
+  const { cases } = await caller.backtests.of(prompt)
+  const { sessionId } = await caller.prevention.startExample(wish)
+  expect(await caller.prevention.startExample(wish)).toEqual({ sessionId })
+  await workOffJobs()
+  const example = { sessionId, seq: 0 }
+  const found = await caller.prevention.find(example)
+  expect(found).toMatchObject({ status: 'done', findings: { noAnswer: null } })
+  const candidates = found?.findings?.candidates ?? []
+  const order = candidates.findIndex(
+    ({ edit }) =>
+      edit.kind === 'add_policy' && JSON.stringify(edit.policy).includes('"deploy":["test"]'),
+  )
+  expect(candidates[order]).toMatchObject({ outcome: 'denied', denies: 0 })
+  const { draft } = await caller.drafts.open(prompt)
+  if (draft !== null) await caller.drafts.discard({ ...prompt, ...toSeen(draft) })
+  const id = found?.id ?? ''
+  const taken = await caller.prevention.take({ id, candidate: order + 1 })
+  expect(taken).toEqual({ ...prompt, pinned: null })
+  expect((await caller.backtests.of(prompt)).cases).toHaveLength(cases.length)
+  await caller.prevention.start(example)
+  await workOffJobs()
+  expect((await caller.prevention.find(example))?.id).not.toBe(id)
+
+  const without = { ...wish, question: { ...question, tool: 'mail', needs: 'nothing' } }
+  const denied = {
+    ...document,
+    policies: [{ id: 'no', type: 'expression', tools: ['mail'], deny_when: 'true' }],
+  }
+  const none = await caller.prevention.startExample({ ...without, text: JSON.stringify(denied) })
+  await workOffJobs()
+  expect(await caller.prevention.find({ sessionId: none.sessionId, seq: 0 })).toMatchObject({
+    status: 'failed',
+    error: 'No run does what the question asks about, or the search for one did not end in time.',
+  })
+  await expect(caller.prevention.startExample({ ...wish, text: '{' })).rejects.toThrow(
+    'The config has errors.',
+  )
+  const trapped = { ...wish, question: { ask: 'trapped' } } as const
+  await expect(caller.prevention.startExample(trapped)).rejects.toThrow('no call or stop to refuse')
+})
+
 test('a session that no one labeled is no evidence against its own change, and a case that was pinned as recorded is changed', async () => {
   const { session, find } = await record(call('deploy'))
   const seq = find('tool.decided', 'deploy')

@@ -1,7 +1,9 @@
 // A search for the smallest change that would have refused one call or stop (specs/prevention.md).
 import 'server-only'
+import type { ConfigDocument } from '@signalbox/core'
 import type { ConfigChange } from '@signalbox/core/analysis'
 import type { Candidate, Edit } from '@signalbox/core/prevent'
+import type { Claim } from '@signalbox/wire'
 import type { SessionUse } from '@/server/labels/good-sessions.sql.ts'
 import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -41,6 +43,17 @@ export interface StoredFindings {
   readonly isCut: boolean
 }
 
+/** A question about every run, of which the answer is a session that no agent ran. */
+export interface PreventedExample {
+  readonly ns: string
+  readonly key: string
+  /** Environment of the good sessions. */
+  readonly environment: string
+  /** Config that the question is about, without a base. */
+  readonly document: ConfigDocument
+  readonly question: Claim['question']
+}
+
 export interface PreventionRow {
   readonly id: string
   readonly projectId: AuthorizedProjectId
@@ -51,6 +64,8 @@ export interface PreventionRow {
   readonly sessionsFound: number | null
   readonly sessionsRead: number
   readonly findings: StoredFindings | null
+  /** Null: an agent ran the session. */
+  readonly example: PreventedExample | null
   readonly createdAt: number
   readonly finishedAt: number | null
 }
@@ -65,6 +80,7 @@ function toRow(row: Stored): PreventionRow {
     // Only this module writes both columns.
     status: row.status as PreventionStatus,
     findings: row.findings as unknown as StoredFindings | null,
+    example: row.example as unknown as PreventedExample | null,
     createdAt: createdAt.getTime(),
     finishedAt: finishedAt?.getTime() ?? null,
   }
@@ -76,11 +92,15 @@ export async function insertPrevention(
     readonly projectId: AuthorizedProjectId
     readonly sessionId: string
     readonly seq: number
+    readonly example: PreventedExample | null
     readonly createdBy: string
   },
 ): Promise<string> {
   const id = freshId('prv')
-  await tx.prevention.create({ data: { id, ...row } })
+  const { example, ...rest } = row
+  // An example is JSON; Prisma's type does not allow optional parts.
+  const more = example === null ? {} : { example: example as object }
+  await tx.prevention.create({ data: { id, ...rest, ...more } })
   return id
 }
 

@@ -2,6 +2,7 @@ import type { ConfigDocument, JsonObject } from '@signalbox/core'
 import { applyEdit, describeFault, type Edit, mayApply } from '@signalbox/core/prevent'
 import { computeDigest, parseConfigText, toDecisionId, toStopId } from '@signalbox/wire'
 import { changeCase, pinCase } from '@/server/backtests/pinned-cases.ts'
+import { requireConfig } from '@/server/configs/configs.ts'
 import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -17,6 +18,7 @@ import {
   findNewest,
   findPrevention,
   insertPrevention,
+  type PreventedExample,
   type PreventionRow,
 } from './preventions.sql.ts'
 import { findFault, tellSession } from './run-prevention.ts'
@@ -31,11 +33,32 @@ export interface MarkedDecision {
 
 type Reader = Actor | KeyScope<'sessions:read'>
 
+interface Subject {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  /** Null: an agent ran the session. */
+  readonly example: PreventedExample | null
+}
+
+/** Of the session of an answer, which is stored with the searches for it. */
+const EXAMPLE_ID = 'exa_'
+const EXAMPLE_SEQ = 0
+
+async function findSubject(reader: Reader, sessionId: string): Promise<Subject | null> {
+  if (!sessionId.startsWith(EXAMPLE_ID)) {
+    const session = await findSessionHead(reader.projectId, sessionId)
+    return session === null ? null : { ...session, example: null }
+  }
+  const row = await findNewest(reader.projectId, { sessionId, seq: EXAMPLE_SEQ })
+  return row?.example == null ? null : { ...row.example, example: row.example }
+}
+
 /** A session of another environment is not found for a key, which belongs to one. */
-async function requireSession(reader: Reader, sessionId: string) {
-  const session = await findSessionHead(reader.projectId, sessionId)
-  const isElsewhere = 'keyId' in reader && session?.environment !== reader.environment
-  if (session !== null && !isElsewhere) return session
+async function requireSession(reader: Reader, sessionId: string): Promise<Subject> {
+  const subject = await findSubject(reader, sessionId)
+  const isElsewhere = 'keyId' in reader && subject?.environment !== reader.environment
+  if (subject !== null && !isElsewhere) return subject
   throw new ServiceError('not_found', `There is no session ${sessionId}.`)
 }
 
@@ -66,11 +89,20 @@ export async function startPrevention(
   marked: MarkedDecision,
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
-  const { ns, key } = await requireSession(scope, marked.sessionId)
+  const subject = await requireSession(scope, marked.sessionId)
   const open = await findNewest(projectId, marked)
   if (open !== null && open.finishedAt === null) return { id: open.id }
-  const fault = await findFault({ projectId, ...marked })
+  const fault = subject.example === null ? await findFault({ projectId, ...marked }) : null
   if (fault !== null) throw new ServiceError('invalid', describeFault(fault), 'seq')
+  return await enqueueSearch(scope, marked, subject)
+}
+
+async function enqueueSearch(
+  scope: Actor,
+  marked: MarkedDecision,
+  { ns, key, example }: Subject,
+): Promise<{ readonly id: string }> {
+  const { projectId } = scope
   return await inTransaction(async (tx) => {
     await lockByName(tx, `preventions ${projectId}`)
     const newest = await findNewest(projectId, marked)
@@ -82,7 +114,7 @@ export async function startPrevention(
       )
     }
     const { sessionId, seq } = marked
-    const row = { projectId, sessionId, seq, createdBy: readActorId(scope) }
+    const row = { projectId, sessionId, seq, example, createdBy: readActorId(scope) }
     const id = await insertPrevention(tx, row)
     await enqueue(tx, {
       task: 'prevention.run',
@@ -95,6 +127,39 @@ export async function startPrevention(
     await tellSession(tx, row)
     return { id }
   })
+}
+
+export interface ExampleWish extends Omit<PreventedExample, 'document'> {
+  /** The config without a base. */
+  readonly text: string
+}
+
+/**
+ * Searches for a change that would have refused the last call or stop of the session that answers the question. `sessionId` stands for that
+ * session, with sequence number 0. Rejects with `not_found`, `invalid` and `limit`.
+ */
+export async function startExample(
+  scope: Actor,
+  { text, ...place }: ExampleWish,
+): Promise<{ readonly sessionId: string }> {
+  await requireConfig(scope, place)
+  const parsed = parseConfigText(text)
+  if (!parsed.ok)
+    throw new ServiceError('invalid', 'The config has errors. Fix them first.', 'text')
+  const { document } = parsed
+  const { question } = place
+  if (question.ask === 'trapped' || question.ask === 'decisive') {
+    throw new ServiceError('invalid', 'The answer shows no call or stop to refuse.', 'question')
+  }
+  const example = { ...place, document }
+  const digest = computeDigest({
+    document: { ...document },
+    question: { ...question },
+    at: place.environment,
+  })
+  const sessionId = `${EXAMPLE_ID}${digest.slice(-24)}`
+  await enqueueSearch(scope, { sessionId, seq: EXAMPLE_SEQ }, { ...place, example })
+  return { sessionId }
 }
 
 /** False: the search was already over. */
@@ -116,8 +181,8 @@ export async function cancelPrevention(
 export interface Taken {
   readonly ns: string
   readonly key: string
-  /** Id of the pinned case that holds later versions to it. */
-  readonly pinned: string
+  /** Id of the pinned case that holds later versions to it; null: no agent ran the session. */
+  readonly pinned: string | null
 }
 
 export interface TakeWish {
@@ -148,9 +213,8 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
     )
   }
   const { edit, madeOn } = candidate
-  const version = madeOn === null ? null : await findVersionText(scope.projectId, madeOn)
-  const ran = version === null ? null : parseConfigText(version)
-  if (!ran?.ok || !mayApply(edit, ran.document, parsed.document)) {
+  const ran = await findRan(row, madeOn)
+  if (ran === null || !mayApply(edit, ran, parsed.document)) {
     throw new ServiceError(
       'conflict',
       'The rule was changed since the session ran, and the change would undo that. Edit it yourself, or search again on a newer session.',
@@ -167,7 +231,7 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
     )
   }
   // First, because it can fail, and a second attempt finds the same case.
-  const pinned = await pin(scope, row, candidate.outcome)
+  const pinned = row.example === null ? await pin(scope, row, candidate.outcome) : null
   const saved = await saveDraft(scope, {
     ...{ ns, key, text: `${changed}\n`, baseVersion: base?.number ?? null },
     seen: draft === null ? null : { id: draft.id, revision: draft.revision },
@@ -183,6 +247,17 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
     }),
   )
   return { ns, key, pinned }
+}
+
+/** The version that the candidate changes; null: it is not known. */
+async function findRan(
+  { projectId, example }: PreventionRow,
+  madeOn: string | null,
+): Promise<ConfigDocument | null> {
+  if (example !== null) return example.document
+  const text = madeOn === null ? null : await findVersionText(projectId, madeOn)
+  const parsed = text === null ? null : parseConfigText(text)
+  return parsed?.ok ? parsed.document : null
 }
 
 /** An added rule is there already, under whatever id and in whatever mode. */

@@ -2,7 +2,7 @@
 import type { ConfigDocument } from '@signalbox/core'
 import { describeFault, type IncidentFault } from '@signalbox/core/prevent'
 import { digestTakenBy } from '@signalbox/core/tighten'
-import { parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { parsePiece, type ReplayPlace, readReplayPage } from '@/server/backtests/replay-log.sql.ts'
 import { readWholeLog, readWholeLogs } from '@/server/backtests/whole-logs.ts'
 import { readCustomTypes } from '@/server/ingest/compiled-configs.ts'
@@ -29,6 +29,7 @@ import {
   type FoundChange,
   findPrevention,
   markProgress,
+  type PreventedExample,
   type PreventionRow,
   type StoredFindings,
 } from './preventions.sql.ts'
@@ -112,6 +113,11 @@ async function readIncident({ projectId, sessionId, seq }: Incident): Promise<Ma
   return marked ?? refuse('This server does not know the version that the session ran under.')
 }
 
+function toMarked({ document, question }: PreventedExample): MarkedLog {
+  const versions = [{ digest: computeDigest({ ...document }), document }]
+  return { versions, customTypes: 'any', log: { session: '', texts: [] }, seq: 0, question }
+}
+
 /** Null: the version with which it began is not known. */
 async function readMarked(
   projectId: AuthorizedProjectId,
@@ -125,7 +131,7 @@ async function readMarked(
     configDigest === null ? [] : await readVersions(projectId, [configDigest, ...taken])
   if (versions[0] === undefined || versions[0].digest !== configDigest) return null
   const customTypes = [...readCustomTypes(events[0] ?? null)]
-  return { versions, customTypes, log: await readWholeLog(projectId, place), seq }
+  return { versions, customTypes, log: await readWholeLog(projectId, place), seq, question: null }
 }
 
 async function readVersions(projectId: AuthorizedProjectId, digests: readonly string[]) {
@@ -182,11 +188,11 @@ async function searchUntil(
   signal: AbortSignal,
 ): Promise<StoredFindings | { readonly error: string }> {
   const { projectId, sessionId } = row
-  const session = await findSessionHead(projectId, sessionId)
+  const session = row.example ?? (await findSessionHead(projectId, sessionId))
   if (session === null) return { error: 'The session is no longer stored.' }
   const prompt = { ...session, days: DAYS }
   const [incident, all, bad, uses] = await Promise.all([
-    readIncident(row),
+    row.example === null ? readIncident(row) : toMarked(row.example),
     listGoodSessions(projectId, prompt, MOST_SESSIONS),
     listBadDecisions(projectId, prompt, { than: row, most: MOST_BAD }),
     countSessionUse(projectId, prompt),
@@ -201,6 +207,7 @@ async function searchUntil(
     const first = await worker.next()
     if (first.kind === 'fault') return { error: describeFault(first.fault) }
     if (first.kind === 'unreadable') return { error: UNREADABLE }
+    if (first.kind === 'no_example') return { error: NO_EXAMPLE }
     await sendGood(row, good, worker)
     for (const one of limit(bad, MOST_EVENTS.bad)) {
       const marked = await readMarked(projectId, one)
@@ -217,6 +224,8 @@ async function searchUntil(
   }
 }
 
+const NO_EXAMPLE =
+  'No run does what the question asks about, or the search for one did not end in time.'
 const UNREADABLE = 'This server cannot evaluate the version under which it ran.'
 
 async function sendGood(

@@ -129,10 +129,12 @@ export async function markOld(projectId: AuthorizedProjectId, days: number): Pro
   return rowCount ?? 0
 }
 
-/** Rules that were found in sessions and that no newer search replaced. */
+/** Rules that were found in sessions and that no newer search replaced, and changes that would refuse an example. */
 export async function deleteFoundRules(projectId: AuthorizedProjectId, days: number) {
   await database().pool.query(
-    `DELETE FROM learn_runs WHERE project_id = $1 AND finished_at < now() - make_interval(days => $2::int)`,
+    `WITH changes AS (DELETE FROM preventions WHERE project_id = $1 AND example IS NOT NULL
+         AND finished_at < now() - make_interval(days => $2::int))
+     DELETE FROM learn_runs WHERE project_id = $1 AND finished_at < now() - make_interval(days => $2::int)`,
     [projectId, days],
   )
 }

@@ -419,6 +419,20 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'prevention.find': { needs: 'viewer', ...named, input: decision },
   // A session without a config of this server is refused.
   'prevention.start': { needs: 'editor', passes: 422, ...named, input: decision },
+  'prevention.startExample': {
+    needs: 'editor',
+    ...named,
+    input: async (tenant) => {
+      // Two searches may run in a project at once.
+      await database().prisma.prevention.updateMany({
+        where: { projectId: tenant.project.projectId },
+        data: { status: 'done', finishedAt: new Date() },
+      })
+      const { prompt } = tenant
+      const question = { ask: 'run_without', tool: 'deploy', needs: 'test' }
+      return { ...prompt, environment: 'dev', text: configText(prompt, tenant.mark), question }
+    },
+  },
   'prevention.cancel': { needs: 'editor', ...named, input: prevention },
   'prevention.take': {
     needs: 'editor',

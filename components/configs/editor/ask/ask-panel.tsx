@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react'
 import { ClaimsCard } from '@/components/claims/claims-card.tsx'
 import { MakeClaim } from '@/components/claims/make-claim.tsx'
 import { OpenExample } from '@/components/claims/open-example.tsx'
+import { PreventExample } from '@/components/claims/prevent-example.tsx'
 import { TraceRows } from '@/components/claims/trace-rows.tsx'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
@@ -18,7 +19,7 @@ import { usePaused } from '@/components/ui/use-paused.ts'
 import type { PublishTarget } from '@/server/configs/drafts.ts'
 import { TOOL_NAMES } from '../form/fields.tsx'
 import type { Answered, Asked } from './answer-worker.ts'
-import { isClaimable } from './claimable.ts'
+import { isClaimable, isPreventable } from './claimable.ts'
 
 type Ask = Asked['question']['ask']
 
@@ -157,7 +158,7 @@ export function AskPanel({
           answered={asked === '' ? null : answered}
         />
         {answered !== null && settled === asked && document !== null && question !== null && (
-          <AnswerActions answered={answered} document={document} question={question} />
+          <AnswerActions {...{ answered, document, question }} environment={live?.name ?? null} />
         )}
       </form>
       <div className="max-w-[55rem] p-4 pt-0">
@@ -171,19 +172,23 @@ function AnswerActions({
   answered: { question: sentence, events, expect },
   document,
   question,
+  environment,
 }: {
   readonly answered: Answered
   readonly document: ConfigDocument
   readonly question: Asked['question']
+  readonly environment: string | null
 }) {
   const { ns, key } = document
+  const text = JSON.stringify(document)
   return (
     <div className="flex flex-wrap items-center gap-2">
       {expect !== null && isClaimable(question) && (
         <MakeClaim claim={{ ns, key, question, expect }} />
       )}
-      {events.length > 0 && (
-        <OpenExample example={{ ns, key, sentence, document: JSON.stringify(document), events }} />
+      {events.length > 0 && <OpenExample example={{ ns, key, sentence, document: text, events }} />}
+      {events.length > 0 && environment !== null && isPreventable(question) && (
+        <PreventExample wish={{ ns, key, environment, text, question }} />
       )}
     </div>
   )
