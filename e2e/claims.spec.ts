@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test'
 import { barriersInBothThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
-import { call } from './procedures.ts'
+import { call, read } from './procedures.ts'
 import { test } from './test.ts'
 
 /** New in every run, even against a server that ran these tests before. */
@@ -104,5 +104,29 @@ test('a policy that never decides gets a warning while its text is written', asy
   ).toBeVisible()
   await retype(page, text(key, [first]))
   await expect(panel).toContainText('none')
+  expect(problems).toEqual([])
+})
+
+test('an answer that should not be possible is prevented by a change that goes to the draft', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  const key = 'prevented'
+  await call(page, 'configs.create', { ns: NS, key, text: text(key, []) })
+  await page.goto(`/configs/${NS}/${key}/edit?tab=ask&tool=deploy&needs=run_tests`)
+  const panel = page.getByRole('region', { name: 'Question about every run' })
+  await panel.getByRole('button', { name: 'Prevent it' }).click()
+  await expect(page.getByRole('heading', { name: 'Prevent the example' })).toBeVisible()
+  const change = page.getByRole('article').first()
+  await expect(change.getByText('Refuses this call')).toBeVisible()
+  expect(await barriersInBothThemes(page)).toEqual([])
+  await change.getByRole('button', { name: 'Add to draft' }).click()
+  await expect(page).toHaveURL(new RegExp(`/configs/${NS}/${key}/edit`))
+  await expect(page.getByText('Added the change to the draft.')).toBeVisible()
+  const { draft } = await read<{ draft: { text: string } }>(page, 'drafts.open', {
+    ns: NS,
+    key,
+  })
+  expect(JSON.parse(draft.text).policies).toHaveLength(1)
   expect(problems).toEqual([])
 })

@@ -98,8 +98,9 @@ function TakeButtons({
   const mutation = useMutation(
     trpc.prevention.take.mutationOptions({
       onError: ({ message }) => toast(message),
-      onSuccess: ({ ns, key }) => {
-        toast('Added the change to the draft and pinned the decision as a case.')
+      onSuccess: ({ ns, key, pinned }) => {
+        const more = pinned === null ? '' : ' and pinned the decision as a case'
+        toast(`Added the change to the draft${more}.`)
         router.push(`${configPath(ns, key)}/edit`)
       },
     }),
