@@ -9,10 +9,10 @@ import { PreventionFindings } from '@/components/prevention/prevention-findings.
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { SearchProgress } from '@/components/ui/search-progress.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
@@ -166,12 +166,11 @@ function Progress({ found }: { readonly found: PreventionRow }) {
         ? `Read ${read.toLocaleString('en')} of ${all.toLocaleString('en')} good sessions.`
         : 'Trying changes.'
   return (
-    <section className="flex flex-col items-start gap-3 p-4">
-      <p aria-live="polite">{text}</p>
-      <progress aria-label="Good sessions read" max={all ?? 1} value={all === null ? 0 : read} />
-      <Button disabled={cancel.isPending} onClick={() => cancel.mutate({ id: found.id })}>
-        Cancel
-      </Button>
-    </section>
+    <SearchProgress
+      {...{ text, read, all }}
+      label="Good sessions read"
+      isCanceling={cancel.isPending}
+      onCancel={() => cancel.mutate({ id: found.id })}
+    />
   )
 }

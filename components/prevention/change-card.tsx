@@ -3,12 +3,12 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
+import { RuleJson } from '@/components/configs/rule-json.tsx'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
+import { SessionLinks } from '@/components/sessions/session-links.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { shortId } from '@/components/ui/copy.tsx'
-import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { toast } from '@/components/ui/toast.tsx'
@@ -49,42 +49,23 @@ export function ChangeCard({ change, otherBad, take }: ChangeProps) {
       <p className="text-text-2">
         <CodedText text={evidence} />
       </p>
-      {denies === 0 ? null : <DeniedSessions denied={denied} denies={denies} />}
+      {denies === 0 ? null : (
+        <p className="text-small">
+          Good sessions in which it would have refused something:{' '}
+          <SessionLinks ids={denied} total={denies} />
+        </p>
+      )}
       <Rule edit={change.edit} />
       {take === null ? null : <TakeButtons take={take} edit={change.edit} />}
     </article>
   )
 }
 
-function DeniedSessions({ denied, denies }: Pick<FoundChange, 'denied' | 'denies'>) {
-  const more = denies - denied.length
-  return (
-    <p className="text-small">
-      Good sessions in which it would have refused something:{' '}
-      {denied.map((id) => (
-        <span key={id}>
-          <Link className="font-mono text-link text-mono" href={`/sessions/${id}`}>
-            {shortId(id)}
-          </Link>{' '}
-        </span>
-      ))}
-      {more > 0 ? `and ${countText(more)} more` : null}
-    </p>
-  )
-}
-
 function Rule({ edit }: Pick<FoundChange, 'edit'>) {
   if (edit.kind === 'enforce') return null
-  const rule = 'policy' in edit ? edit.policy : edit.checker
+  const word = edit.kind.startsWith('add') ? 'Added' : 'Changed'
   return (
-    <details>
-      <summary className="w-fit text-small text-text-2">
-        {edit.kind.startsWith('add') ? 'Added rule' : 'Changed rule'} as JSON
-      </summary>
-      <pre className="mt-1 overflow-x-auto rounded-control bg-surface-2 p-2 text-mono">
-        {JSON.stringify(rule, null, 2)}
-      </pre>
-    </details>
+    <RuleJson title={`${word} rule as JSON`} rule={'policy' in edit ? edit.policy : edit.checker} />
   )
 }
 

@@ -1,6 +1,7 @@
 'use client'
 
-import { countText, plural } from '@signalbox/core/analysis'
+import { plural } from '@signalbox/core/analysis'
+import { describeUnused } from '@/components/labels/sample-words.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import type { StoredFindings } from '@/server/prevention/preventions.sql.ts'
 import { ChangeCard } from './change-card.tsx'
@@ -50,25 +51,10 @@ export function PreventionFindings({
   )
 }
 
-const UNUSED = {
-  bad: 'marked as bad',
-  running: 'still running',
-  not_completed: 'not completed',
-  stop_not_allowed: 'whose last stop was not allowed',
-  not_enforced: 'not fully enforced',
-  not_stored: 'with events missing or archived',
-  too_long: 'with more than 50,000 events',
-} as const
-
 function Sample({ findings: { goodSessions, uses, days } }: { readonly findings: StoredFindings }) {
-  const unused = Object.entries(UNUSED).flatMap(([use, words]) => {
-    const sessions = uses[use as keyof typeof UNUSED] ?? 0
-    return sessions === 0 ? [] : [`${countText(sessions)} ${words}`]
-  })
-  const text = unused.length === 0 ? '' : ` Not used: ${unused.join(', ')}.`
   return (
     <p className="text-small text-text-2">
-      {`From ${plural(goodSessions, 'good session')} in the ${days} days before the search.${text} A change that refuses this does not make agents safe: they can cause the same harm with another call.`}
+      {`From ${plural(goodSessions, 'good session')} in the ${days} days before the search.${describeUnused(uses)} A change that refuses this does not make agents safe: they can cause the same harm with another call.`}
     </p>
   )
 }
