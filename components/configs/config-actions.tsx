@@ -8,6 +8,7 @@ import {
   Copy,
   Diff,
   History,
+  Lightbulb,
   PanelRight,
   PencilLine,
   Rocket,
@@ -96,6 +97,7 @@ export function listActions(
       refusal: hasChanges(config) ? undefined : 'The draft has no changes.',
     },
     { name: 'Versions', icon: <History {...ICON} />, href: `${path}/versions` },
+    { name: 'Suggested rules', icon: <Lightbulb {...ICON} />, href: `${path}/suggested` },
     ...listMoveItems(config, chain),
     {
       name: 'Duplicate…',

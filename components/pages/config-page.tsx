@@ -177,6 +177,7 @@ function Header({ config, chain, onMove }: HeaderProps) {
         actions={
           <>
             <LinkButton href={`${path}/versions`}>Versions</LinkButton>
+            <LinkButton href={`${path}/suggested`}>Suggested rules</LinkButton>
             <LinkButton href={`${path}/staged-rollout`}>Staged rollout</LinkButton>
             <LinkButton variant="primary" href={`${path}/edit`}>
               <PencilLine size={14} aria-hidden />{' '}
@@ -277,6 +278,7 @@ function useConfigActions(
     ...(archivedAt === null ? [publish] : []),
     ...moves,
     { name: 'Versions', run: () => router.push(`${path}/versions`) },
+    { name: 'Suggested rules', run: () => router.push(`${path}/suggested`) },
     ...others.map(({ name, onSelect, refusal }) => ({ name, run: onSelect, refusal })),
   ])
 }

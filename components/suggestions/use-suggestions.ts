@@ -1,0 +1,24 @@
+'use client'
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { LearnPlace } from '@/server/suggestions/learn-runs.sql.ts'
+
+export function useSuggestions({ ns, key, environment }: LearnPlace) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.suggestions.find.queryOptions({ ns, key, environment }))
+  useReadOnChange({ kind: 'suggestion', id: `${ns}/${key}` }, query)
+  return query
+}
+
+/** Options of a mutation of the router `suggestions`. */
+export function useSuggestionOptions() {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return {
+    onError: ({ message }: { readonly message: string }) => toast.error(message),
+    onSettled: () => queries.invalidateQueries({ queryKey: trpc.suggestions.pathKey() }),
+  }
+}
