@@ -1,7 +1,15 @@
 // Where the first rules of a config come from (`?from=`).
-import { Braces, Copy, FileKey, LayoutTemplate, type LucideIcon, Radio } from 'lucide-react'
+import {
+  Braces,
+  Copy,
+  FileKey,
+  History,
+  LayoutTemplate,
+  type LucideIcon,
+  Radio,
+} from 'lucide-react'
 
-export const SOURCE_NAMES = ['template', 'running', 'claude', 'copy', 'json'] as const
+export const SOURCE_NAMES = ['template', 'running', 'recorded', 'claude', 'copy', 'json'] as const
 export type SourceName = (typeof SOURCE_NAMES)[number]
 
 export interface Source {
@@ -14,6 +22,7 @@ export interface Source {
 export const SOURCES: readonly Source[] = [
   { value: 'template', title: 'Template', hint: 'Tested rule sets', icon: LayoutTemplate },
   { value: 'running', title: 'Running prompt', hint: 'Tools that it reported', icon: Radio },
+  { value: 'recorded', title: 'Recorded sessions', hint: 'What good ones keep', icon: History },
   { value: 'claude', title: 'Agent permissions', hint: 'Claude Code or Codex', icon: FileKey },
   { value: 'copy', title: 'Another config', hint: 'Copy its rules', icon: Copy },
   { value: 'json', title: 'Blank or JSON', hint: 'Paste or upload', icon: Braces },

@@ -47,11 +47,16 @@ function Group({ title, rules }: { readonly title: string; readonly rules: reado
   )
 }
 
-/** Sentences about imported permissions, which all decide calls. */
-export function SentenceList({ sentences }: { readonly sentences: readonly string[] }) {
+export function SentenceList({
+  title,
+  sentences,
+}: {
+  readonly title: string
+  readonly sentences: readonly string[]
+}) {
   return (
     <Group
-      title="Before a call"
+      title={title}
       rules={[...new Set(sentences)].map((sentence) => ({
         id: sentence,
         pointer: '',

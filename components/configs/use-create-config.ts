@@ -16,9 +16,17 @@ export type Start =
       readonly mode: StartMode
     }
   | { readonly from: 'running' }
+  | {
+      readonly from: 'recorded'
+      readonly environment: string
+      /** Added one after another; each has a rule. */
+      readonly takes: readonly { readonly ids: string[]; readonly mode: StartMode }[]
+    }
   | { readonly from: 'copy'; readonly source: ConfigName }
   | { readonly from: 'claude'; readonly text: string }
   | { readonly from: 'json'; readonly text: string }
+
+type TextStart = Exclude<Start, { readonly from: 'template' | 'recorded' }>
 
 /** Loads the config's text: the version live furthest along the chain, else the newest version, else the draft. */
 function useStartText() {
@@ -39,10 +47,8 @@ export function useCreateConfig() {
   const queries = useQueryClient()
   const router = useRouter()
   const loadStartText = useStartText()
-  const findText = async (to: ConfigName, start: Start): Promise<string | undefined> => {
+  const findText = async (to: ConfigName, start: TextStart): Promise<string | undefined> => {
     switch (start.from) {
-      case 'template':
-        return undefined
       case 'running':
         return (await client.configs.reported.query(to)).text
       case 'copy':
@@ -61,6 +67,13 @@ export function useCreateConfig() {
       if (start.from === 'template') {
         const { template, mode } = start
         return await client.configs.create.mutate({ ns, key, template, mode })
+      }
+      if (start.from === 'recorded') {
+        const { environment, takes } = start
+        for (const take of takes) {
+          await client.suggestions.take.mutate({ ns, key, environment, ...take })
+        }
+        return
       }
       return await client.configs.create.mutate({ ns, key, text: await findText(to, start) })
     },

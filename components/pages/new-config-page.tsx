@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
 import { ChoiceCards } from '@/components/configs/choice-cards.tsx'
-import { SOURCE_NAMES, SOURCES } from '@/components/configs/new-config-sources.ts'
+import { SOURCE_NAMES, SOURCES, type SourceName } from '@/components/configs/new-config-sources.ts'
 import type { SelectedRules } from '@/components/configs/permission-import.tsx'
 import { PromptCombobox, useTakenName } from '@/components/configs/prompt-combobox.tsx'
 import { RulePreview, SentenceList } from '@/components/configs/rule-preview.tsx'
@@ -14,6 +14,7 @@ import { type Start, useCreateConfig } from '@/components/configs/use-create-con
 import { parseConfigName } from '@/components/paths/config-name.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
+import type { ChosenRules } from '@/components/suggestions/recorded-rules.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -32,6 +33,12 @@ const PermissionImport = lazySection(
   <Skeleton className="h-64" />,
 )
 
+const RecordedRules = lazySection(
+  () =>
+    import('@/components/suggestions/recorded-rules.tsx').then((module) => module.RecordedRules),
+  <Skeleton className="h-64" />,
+)
+
 const TextPreview = lazySection(
   () => import('@/components/configs/text-preview.tsx').then((module) => module.TextPreview),
   <Skeleton className="h-16" />,
@@ -41,6 +48,8 @@ const MODES = [
   { value: 'shadow', name: 'Shadow mode' },
   { value: 'enforce', name: 'Enforce' },
 ] as const
+
+const WITH_MODE: ReadonlySet<SourceName> = new Set(['template', 'recorded', 'claude'])
 
 export function NewConfigPage() {
   const trpc = useTRPC()
@@ -57,6 +66,7 @@ export function NewConfigPage() {
   const [mode, setMode] = useState<StartMode>('shadow')
   const [source, setSource] = useState(askedSource ?? '')
   const [imported, setImported] = useState<SelectedRules | null>(null)
+  const [chosenRules, setChosenRules] = useState<ChosenRules | null>(null)
   const [text, setText] = useState('')
   const templates = useQuery(trpc.configs.templates.queryOptions())
   const chosen = templates.data?.find((listed) => listed.name === template)
@@ -65,6 +75,7 @@ export function NewConfigPage() {
   const starts: { readonly [Name in typeof from]: Start | null } = {
     template: { from: 'template', template, mode },
     running: { from: 'running' },
+    recorded: toRecordedStart(chosenRules, mode),
     claude: imported === null ? null : { from: 'claude', text: imported.text },
     copy: toCopy === null ? null : { from: 'copy', source: toCopy },
     json: toJsonStart(text),
@@ -79,6 +90,7 @@ export function NewConfigPage() {
         </div>
       </Card>
     ),
+    recorded: <RecordedRules prompt={to} onPrompt={setName} onChoose={setChosenRules} />,
     claude: <PermissionImport mode={mode} onImport={setImported} />,
     copy: <CopyForm value={source} onChange={setSource} />,
     json: <TextForm value={text} onChange={setText} />,
@@ -87,12 +99,20 @@ export function NewConfigPage() {
     template:
       chosen === undefined ? <Skeleton className="h-40" /> : <RulePreview rules={chosen.rules} />,
     running: <p className="text-text-2">The config starts with the tools, and without rules.</p>,
-    claude:
-      imported === null ? (
-        <p className="text-text-2">The rules appear here once a file is read.</p>
-      ) : (
-        <SentenceList sentences={imported.sentences} />
-      ),
+    recorded: (
+      <Sentences
+        title="Chosen rules"
+        sentences={chosenRules?.rules.map(({ sentence }) => sentence)}
+        without="The rules appear here once a search found some."
+      />
+    ),
+    claude: (
+      <Sentences
+        title="Before a call"
+        sentences={imported?.sentences}
+        without="The rules appear here once a file is read."
+      />
+    ),
     copy: <p className="text-text-2">The copy has the rules and modes of the other config.</p>,
     json: <TextPreview text={text} />,
   }
@@ -122,7 +142,7 @@ export function NewConfigPage() {
           name="from"
           value={from}
           onChange={(next) => void setFrom(next)}
-          className="grid grid-cols-5 gap-2 max-lg:grid-cols-3 max-sm:grid-cols-1"
+          className="grid grid-cols-6 gap-2 max-lg:grid-cols-3 max-sm:grid-cols-1"
           cards={SOURCES.map(({ value, title, hint, icon: Icon }) => ({
             value,
             name: title,
@@ -167,9 +187,7 @@ export function NewConfigPage() {
                 {from === 'template' && chosen?.adapt != null ? (
                   <p className="text-small text-text-2">Before the first release: {chosen.adapt}</p>
                 ) : null}
-                {from === 'template' || from === 'claude' ? (
-                  <ModeChoice mode={mode} onMode={setMode} />
-                ) : null}
+                {WITH_MODE.has(from) ? <ModeChoice mode={mode} onMode={setMode} /> : null}
               </div>
               <CreateDraft
                 to={to}
@@ -183,6 +201,22 @@ export function NewConfigPage() {
       </div>
     </>
   )
+}
+
+function Sentences({
+  title,
+  sentences,
+  without,
+}: {
+  readonly title: string
+  readonly sentences: readonly string[] | undefined
+  /** Shown while there are no sentences. */
+  readonly without: string
+}) {
+  if (sentences === undefined || sentences.length === 0) {
+    return <p className="text-text-2">{without}</p>
+  }
+  return <SentenceList title={title} sentences={sentences} />
 }
 
 function ModeChoice({
@@ -214,6 +248,19 @@ function ModeChoice({
       </p>
     </section>
   )
+}
+
+/** A rule that only records stays in shadow mode. Null: no rule is chosen. */
+function toRecordedStart(chosen: ChosenRules | null, mode: StartMode): Start | null {
+  const { environment = '', rules = [] } = chosen ?? {}
+  const isOffer = ({ kind }: ChosenRules['rules'][number]) => kind === 'file_facts'
+  const takes = [
+    { mode: 'shadow' as const, rules: rules.filter(isOffer) },
+    { mode, rules: rules.filter((rule) => !isOffer(rule)) },
+  ].flatMap(({ mode, rules }) =>
+    rules.length === 0 ? [] : [{ mode, ids: rules.map(({ id }) => id) }],
+  )
+  return takes.length === 0 ? null : { from: 'recorded', environment, takes }
 }
 
 /** An empty text starts without rules. An invalid document is accepted, and the editor lists its problems. */
