@@ -9,9 +9,6 @@ import { call, publishFirst, read } from './procedures.ts'
 import { secrets } from './product.ts'
 import { DESK, test } from './test.ts'
 
-/** A search may wait for the next poll of the queue, which is every 10 s. */
-const SEARCH = { timeout: 45_000 }
-
 type Prompt = Pick<ConfigDocument, 'ns' | 'key'>
 
 const NS = `learn-${Date.now().toString(36)}`
@@ -79,7 +76,7 @@ async function searchAgain(page: Page, prompt: Prompt): Promise<void> {
   }
   const before = await findAt()
   await page.getByRole('button', { name: 'Search again' }).click()
-  await expect.poll(findAt, SEARCH).toBeGreaterThan(before)
+  await expect.poll(findAt).toBeGreaterThan(before)
   await expect(page.getByRole('button', { name: 'Search again' })).toBeVisible()
 }
 
@@ -161,7 +158,7 @@ test('a prompt without a config gets a draft with the guards of its recorded ses
   const guard = page
     .getByRole('checkbox', { name: 'deploy ran only when test had succeeded' })
     .first()
-  await expect(guard).toBeChecked(SEARCH)
+  await expect(guard).toBeChecked()
   const preview = page.getByRole('complementary', { name: 'Preview' })
   await expect(preview).toContainText('ran only when')
   expect(await barriersInBothThemes(page)).toEqual([])

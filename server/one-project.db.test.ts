@@ -235,10 +235,10 @@ const FILLING = [
 async function fillRare({ project: { projectId } }: Tenant): Promise<void> {
   const from = (table: string): string => `FROM ${table} t WHERE t.project_id = '${projectId}'`
   await run(`
-    INSERT INTO learn_counts (project_id, ns, key, environment, day, label, basis, members, counts)
-      SELECT project_id, ns, key, environment, partition_day, 'good', 'b', '{}', '' ${from('sessions')} ON CONFLICT DO NOTHING;
-    INSERT INTO suggestion_decisions (project_id, ns, key, suggestion, state, sentence, reason, decided_by, decided_name)
-      SELECT project_id, ns, key, 'r2', 'taken', 's', '', 'b', 'b' ${from('sessions')} ON CONFLICT DO NOTHING;
+    INSERT INTO learn_counts (project_id, ns, key, environment, day, label, basis, tools, members, counts)
+      SELECT project_id, ns, key, environment, partition_day, 'good', 'b', 't', '{}', '' ${from('sessions')} ON CONFLICT DO NOTHING;
+    INSERT INTO dismissed_rules (project_id, ns, key, rule, sentence, reason, dismissed_by, dismissed_name)
+      SELECT project_id, ns, key, 'r2', 's', 'r', 'b', 'b' ${from('sessions')} ON CONFLICT DO NOTHING;
     INSERT INTO session_snapshots (session_id, project_id, seq, hash, state)
       SELECT id, project_id, 1, 'h', '{}' ${from('sessions')} ON CONFLICT DO NOTHING;
     INSERT INTO shadow_sessions (session_id, project_id, environment, digest, at)

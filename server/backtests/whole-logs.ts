@@ -29,6 +29,18 @@ export async function readWholeLog(
   return { session: place.sessionId, texts }
 }
 
+/** The first places that together have at most this many events. */
+export function fitPlaces<Place extends ReplayPlace>(
+  places: readonly Place[],
+  mostEvents: number,
+): readonly Place[] {
+  let events = 0
+  return places.filter(({ upTo }) => {
+    events += upTo
+    return events <= mostEvents
+  })
+}
+
 /** In the given order, in groups that have about a page of events together. */
 export async function* readWholeLogs(
   projectId: AuthorizedProjectId,

@@ -2,13 +2,13 @@
 import type { Tested } from '@signalbox/core/learn'
 import { type ManagedSuggestion, ManagedSuggestions } from '@signalbox/wire'
 import { z } from 'zod'
-import type { FoundRule } from '@/server/suggestions/learn-runs.sql.ts'
 import { DismissInput, TakeRulesInput } from '@/server/suggestions/suggestion-input.ts'
 import {
   cancelLearning,
   dismissSuggestion,
   loadSuggestions,
   restoreSuggestion,
+  type SuggestedRule,
   type Suggestions,
   startLearning,
   takeSuggestions,
@@ -49,8 +49,8 @@ function toTested({ deniedSessions, cannotReplay, ...rest }: Tested) {
   return { ...rest, denied_sessions: [...deniedSessions], cannot_replay: cannotReplay }
 }
 
-function toSuggestion(found: FoundRule, state: ManagedSuggestion['state']): ManagedSuggestion {
-  const { id, kind, group, sentence, evidence, placed, good, bad } = found
+function toSuggestion(found: SuggestedRule): ManagedSuggestion {
+  const { id, kind, group, state, sentence, evidence, placed, good, bad } = found
   const { pointer, rule } = placed
   const tested = { good: toTested(good), bad: toTested(bad) }
   return {
@@ -67,8 +67,8 @@ function toManaged({ run, sample, rules, refused, dismissed }: Suggestions): Man
     ...{ sessions: run?.sessionsFound ?? null, sessions_read: run?.sessionsRead ?? 0 },
     ...{ searched_at: sample?.at ?? null, version: sample?.version ?? null },
     ...{ good_sessions: sample?.good ?? null, bad_sessions: sample?.bad ?? null },
-    rules: rules.map((rule) => toSuggestion(rule, rule.state)),
-    refused: refused.map((rule) => toSuggestion(rule, 'open')),
+    rules: rules.map(toSuggestion),
+    refused: refused.map(toSuggestion),
     together: together && {
       good: toTested(together.good),
       problems: [...together.problems],

@@ -74,17 +74,21 @@ export async function listGoodSessions(
   )
 }
 
-/** Good and bad sessions that ended and whose logs are stored. Newest first, at most this many of each. */
+/** Good and bad sessions that ended and whose logs are stored: the good ones first, each newest first, at most this many of each. */
 export async function listLabeledSessions(
   projectId: AuthorizedProjectId,
   prompt: SampledPrompt,
   most: number,
 ): Promise<readonly (SampledSession & { readonly label: 'good' | 'bad' })[]> {
   return await readRows(
-    `SELECT "sessionId", "partitionDay", "upTo", use AS label FROM (
-       SELECT *, row_number() OVER (PARTITION BY use ORDER BY started_at DESC, "sessionId" DESC) AS n
-       FROM (${SAMPLE}) sample WHERE use IN ('good', 'bad') AND "isWhole") numbered
-     WHERE n <= $6 ORDER BY started_at DESC, "sessionId" DESC`,
+    ['good', 'bad']
+      .map(
+        (
+          label,
+        ) => `(SELECT "sessionId", "partitionDay", "upTo", use AS label FROM (${SAMPLE}) sample
+          WHERE use = '${label}' AND "isWhole" ORDER BY started_at DESC, "sessionId" DESC LIMIT $6)`,
+      )
+      .join(' UNION ALL '),
     [...bound(projectId, prompt), most],
   )
 }

@@ -2,8 +2,8 @@ import type { ConfigDocument, JsonObject } from '@signalbox/core'
 import { applyEdit, describeFault, type Edit, mayApply } from '@signalbox/core/prevent'
 import { computeDigest, parseConfigText, toDecisionId, toStopId } from '@signalbox/wire'
 import { changeCase, pinCase } from '@/server/backtests/pinned-cases.ts'
+import { changeDraft } from '@/server/configs/change-draft.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
-import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, type KeyScope, readActorId } from '@/server/platform/auth/scope.ts'
@@ -185,6 +185,15 @@ export interface Taken {
   readonly pinned: string | null
 }
 
+const CHANGED =
+  'The rule was changed since the session ran, and the change would undo that. Edit it yourself, or search again on a newer session.'
+const PRESENT =
+  'The draft or the version it is based on already has this change. Check it in the editor.'
+const INHERITED = 'The rule is that of the base. Change it there.'
+
+const isSame = (one: object, other: object): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
 export interface TakeWish {
   readonly id: string
   /** From 1. */
@@ -203,42 +212,22 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
     throw new ServiceError('invalid', `The search has no candidate ${wish.candidate}.`, 'candidate')
   }
   const { ns, key } = await requireSession(scope, row.sessionId)
-  const { draft, base } = await openWorkbench(scope, { ns, key })
-  const text = draft?.text ?? base?.text ?? JSON.stringify({ schema_version: 1, ns, key })
-  const parsed = parseConfigText(text)
-  if (!parsed.ok) {
-    throw new ServiceError(
-      'conflict',
-      'The draft has errors. Fix them in the editor, then try again.',
-    )
-  }
   const { edit, madeOn } = candidate
   const ran = await findRan(row, madeOn)
-  if (ran === null || !mayApply(edit, ran, parsed.document)) {
-    throw new ServiceError(
-      'conflict',
-      'The rule was changed since the session ran, and the change would undo that. Edit it yourself, or search again on a newer session.',
-    )
-  }
   const isShadow = wish.mode === 'shadow' && edit.kind === 'add_policy'
   const wanted = isShadow ? { ...edit, policy: { ...edit.policy, mode: 'shadow' as const } } : edit
-  const document = applyEdit(parsed.document, wanted)
-  const changed = JSON.stringify(document, null, 2)
-  if (hasRule(parsed.document, edit) || changed === JSON.stringify(parsed.document, null, 2)) {
-    throw new ServiceError(
-      'conflict',
-      'The draft or the version it is based on already has this change. Check it in the editor.',
-    )
-  }
-  // First, because it can fail, and a second attempt finds the same case.
-  const pinned = row.example === null ? await pin(scope, row, candidate.outcome) : null
-  const saved = await saveDraft(scope, {
-    ...{ ns, key, text: `${changed}\n`, baseVersion: base?.number ?? null },
-    seen: draft === null ? null : { id: draft.id, revision: draft.revision },
+  let pinned: string | null = null
+  await changeDraft(scope, { ns, key }, async ({ own, flat }) => {
+    if (ran === null || !mayApply(edit, ran, flat)) throw new ServiceError('conflict', CHANGED)
+    if (hasRule(flat, edit) || isSame(applyEdit(flat, wanted), flat)) {
+      throw new ServiceError('conflict', PRESENT)
+    }
+    const changed = applyEdit(own, wanted)
+    if (isSame(changed, own)) throw new ServiceError('conflict', INHERITED)
+    // Before the draft is saved, because it can fail, and a second attempt finds the same case.
+    if (row.example === null) pinned = await pin(scope, row, candidate.outcome)
+    return changed
   })
-  if (!saved.ok) {
-    throw new ServiceError('conflict', 'Another editor saved the draft meanwhile. Try again.')
-  }
   const { projectId } = scope
   const after = { config: `${ns}/${key}`, candidate: wish.candidate, mode: wish.mode, pinned }
   await inTransaction((tx) =>

@@ -4,7 +4,7 @@ import { describeFault, type IncidentFault } from '@signalbox/core/prevent'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { parsePiece, type ReplayPlace, readReplayPage } from '@/server/backtests/replay-log.sql.ts'
-import { readWholeLog, readWholeLogs } from '@/server/backtests/whole-logs.ts'
+import { fitPlaces, readWholeLog, readWholeLogs } from '@/server/backtests/whole-logs.ts'
 import { readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import {
@@ -144,18 +144,6 @@ async function readVersions(projectId: AuthorizedProjectId, digests: readonly st
   return found
 }
 
-/** The first places that together have at most this many events. */
-function limit<Place extends ReplayPlace>(
-  places: readonly Place[],
-  most: number,
-): readonly Place[] {
-  let events = 0
-  return places.filter(({ upTo }) => {
-    events += upTo
-    return events <= most
-  })
-}
-
 /** Null: it was canceled. */
 async function search(
   row: PreventionRow,
@@ -198,7 +186,7 @@ async function searchUntil(
     countSessionUse(projectId, prompt),
   ])
   // A session with an incident is not good as it was, also while no one has labeled it.
-  const good = limit(
+  const good = fitPlaces(
     all.filter((one) => one.sessionId !== sessionId),
     MOST_EVENTS.good,
   )
@@ -209,7 +197,7 @@ async function searchUntil(
     if (first.kind === 'unreadable') return { error: UNREADABLE }
     if (first.kind === 'no_example') return { error: NO_EXAMPLE }
     await sendGood(row, good, worker)
-    for (const one of limit(bad, MOST_EVENTS.bad)) {
+    for (const one of fitPlaces(bad, MOST_EVENTS.bad)) {
       const marked = await readMarked(projectId, one)
       if (marked === null) continue
       worker.send({ kind: 'bad', marked })

@@ -120,21 +120,21 @@ export async function markOld(projectId: AuthorizedProjectId, days: number): Pro
        ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
      ), folded AS (DELETE FROM session_snapshots f USING batch b WHERE f.session_id = b.id),
      archived AS (DELETE FROM archived_sessions a USING batch b WHERE a.session_id = b.id),
-     found AS (DELETE FROM preventions p USING batch b WHERE p.session_id = b.id),
-     learned AS (DELETE FROM learn_counts c USING batch b JOIN sessions x ON x.id = b.id
-       WHERE (c.project_id, c.ns, c.key, c.environment, c.day) = (x.project_id, x.ns, x.key, x.environment, x.partition_day))
+     found AS (DELETE FROM preventions p USING batch b WHERE p.session_id = b.id)
      UPDATE sessions s SET events_removed_at = now(), events_removed_days = $2, archived_at = NULL FROM batch b WHERE s.id = b.id`,
     [projectId, days],
   )
   return rowCount ?? 0
 }
 
-/** Rules that were found in sessions and that no newer search replaced, and changes that would refuse an example. */
-export async function deleteFoundRules(projectId: AuthorizedProjectId, days: number) {
+/** What was learned from sessions of that age: counts, found rules, and changes that would refuse an example. By age, because a search may have written them since. */
+export async function deleteLearned(projectId: AuthorizedProjectId, days: number): Promise<void> {
   await database().pool.query(
-    `WITH changes AS (DELETE FROM preventions WHERE project_id = $1 AND example IS NOT NULL
-         AND finished_at < now() - make_interval(days => $2::int))
-     DELETE FROM learn_runs WHERE project_id = $1 AND finished_at < now() - make_interval(days => $2::int)`,
+    `WITH age AS (SELECT now() - make_interval(days => $2::int) AS oldest),
+     counted AS (DELETE FROM learn_counts c USING age WHERE c.project_id = $1 AND c.day < age.oldest::date),
+     changes AS (DELETE FROM preventions p USING age WHERE p.project_id = $1 AND p.example IS NOT NULL AND p.created_at < age.oldest)
+     UPDATE learn_runs r SET findings = NULL FROM age
+     WHERE r.project_id = $1 AND (r.findings->>'at')::float8 < extract(epoch FROM age.oldest) * 1000`,
     [projectId, days],
   )
 }

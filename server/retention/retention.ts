@@ -14,7 +14,7 @@ import {
   countOlder,
   deleteApplications,
   deleteDecisions,
-  deleteFoundRules,
+  deleteLearned,
   deleteUnneeded,
   dropWhole,
   findRule,
@@ -158,7 +158,7 @@ async function markOldEvents(
 ): Promise<void> {
   if (eventsDays === null) return
   const sessions = await inBatches(() => markOld(projectId, eventsDays), signal)
-  await deleteFoundRules(projectId, eventsDays)
+  await deleteLearned(projectId, eventsDays)
   if (sessions > 0) await recordRemoval(projectId, { kind: 'events', days: eventsDays, sessions })
 }
 

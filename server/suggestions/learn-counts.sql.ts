@@ -11,6 +11,8 @@ export interface DayCounts {
   readonly day: string
   readonly label: SampleLabel
   readonly basis: string
+  /** Digest of the tools that were looked at; `mixed`: not the same for all sessions. */
+  readonly tools: string
   /** Number of counted events by id of the session. */
   readonly members: Readonly<Record<string, number>>
   readonly counts: Uint8Array
@@ -25,12 +27,12 @@ export async function listDayCounts(
   const rows = await reader().learnCountsDay.findMany({
     where: { projectId, ns, key, environment },
   })
-  return rows.map(({ day, label, basis, members, counts }) => ({
+  return rows.map(({ day, label, basis, tools, members, counts }) => ({
     day: day.toISOString().slice(0, 10),
     // Only this module writes these columns.
     label: label as SampleLabel,
     members: members as Readonly<Record<string, number>>,
-    ...{ basis, counts },
+    ...{ basis, tools, counts },
   }))
 }
 
@@ -40,8 +42,8 @@ export async function storeDayCounts(
   { day: date, label, ...rest }: DayCounts,
 ): Promise<void> {
   const place = { projectId, ns, key, environment, day: toDate(date), label }
-  const { basis, members, counts } = rest
-  const data = { basis, members: { ...members }, counts: new Uint8Array(counts) }
+  const { basis, tools, members, counts } = rest
+  const data = { basis, tools, members: { ...members }, counts: new Uint8Array(counts) }
   await reader().learnCountsDay.upsert({
     where: { projectId_ns_key_environment_day_label: place },
     create: { ...place, ...data },

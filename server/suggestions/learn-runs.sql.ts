@@ -4,7 +4,7 @@ import type { PlacedRule, Proposal, Tested } from '@signalbox/core/learn'
 import type { SampledPrompt, SessionUse } from '@/server/labels/good-sessions.sql.ts'
 import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
-import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
@@ -100,6 +100,10 @@ export async function findLearnRunById(id: string): Promise<LearnRun | null> {
 
 const OPEN = { in: ['queued', 'running'] }
 
+export async function isLearnRunOpen({ id, projectId }: RowInProject): Promise<boolean> {
+  return (await reader().learnRun.count({ where: { id, projectId, status: OPEN } })) === 1
+}
+
 /** Starts a run. Null: the newest one is queued or running. The findings of earlier runs stay. */
 export async function openLearnRun(
   tx: Tx,
@@ -108,6 +112,7 @@ export async function openLearnRun(
 ): Promise<string | null> {
   const place = { projectId, ns, key, environment }
   const where = { projectId_ns_key_environment: place }
+  await lockByName(tx, `learning ${projectId} ${ns}/${key} ${environment}`)
   const found = await tx.learnRun.findUnique({ where, select: { status: true } })
   if (found?.status === 'queued' || found?.status === 'running') return null
   const id = freshId('lrn')
@@ -156,17 +161,20 @@ export interface DuePlace extends LearnPlace {
   readonly projectId: AuthorizedProjectId
 }
 
-/** Prompts with enough completed sessions in the last `days`, of which one is newer than the last run. */
+/** Prompts with enough sessions in the last `days`, and new sessions or labels since the day before the last run. */
 export async function listDuePlaces(
   days: number,
   minSessions: number,
 ): Promise<readonly DuePlace[]> {
   return await readRows<DuePlace>(
-    `SELECT s.project_id AS "projectId", s.ns, s.key, s.environment FROM sessions s
-     LEFT JOIN learn_runs r ON (r.project_id, r.ns, r.key, r.environment) = (s.project_id, s.ns, s.key, s.environment)
-     WHERE s.started_at >= now() - make_interval(days => $1::int) AND s.end_reason = 'completed'
-     GROUP BY s.project_id, s.ns, s.key, s.environment
-     HAVING count(*) >= $2 AND (max(r.created_at) IS NULL OR max(s.ended_at) > max(r.created_at))`,
+    `SELECT a.project_id AS "projectId", a.ns, a.key, a.environment FROM all_activity_days a
+     JOIN environments e ON e.project_id = a.project_id AND e.name = a.environment
+     LEFT JOIN learn_runs r ON (r.project_id, r.ns, r.key, r.environment) = (a.project_id, a.ns, a.key, a.environment)
+     WHERE a.kind = 'session' AND a.day >= (now() - make_interval(days => $1::int))::date
+     GROUP BY a.project_id, a.ns, a.key, a.environment, r.created_at
+     HAVING sum(a.count) >= $2 AND (r.created_at IS NULL OR max(a.day) >= r.created_at::date - 1 OR EXISTS (
+       SELECT 1 FROM session_labels l JOIN sessions s ON s.id = l.session_id WHERE l.project_id = a.project_id
+         AND l.labelled_at > r.created_at AND (s.ns, s.key, s.environment) = (a.ns, a.key, a.environment)))`,
     [days, minSessions],
   )
 }
@@ -186,7 +194,6 @@ export interface RecordedPrompt {
   /** `ns/key`. */
   readonly prompt: string
   readonly environment: string
-  /** That completed. */
   readonly sessions: number
 }
 
@@ -198,10 +205,10 @@ export async function listRecordedPrompts(
   days: number,
 ): Promise<readonly RecordedPrompt[]> {
   return await readRows<RecordedPrompt>(
-    `SELECT s.ns || '/' || s.key AS prompt, s.environment, count(*)::int AS sessions FROM sessions s
-     WHERE s.project_id = $1 AND s.started_at >= now() - make_interval(days => $2::int) AND s.end_reason = 'completed'
-       AND NOT EXISTS (SELECT 1 FROM configs c WHERE c.project_id = $1 AND c.ns = s.ns AND c.key = s.key)
-     GROUP BY s.ns, s.key, s.environment ORDER BY sessions DESC, prompt, s.environment LIMIT ${MOST_PROMPTS}`,
+    `SELECT a.ns || '/' || a.key AS prompt, a.environment, sum(a.count)::int AS sessions FROM all_activity_days a
+     WHERE a.project_id = $1 AND a.kind = 'session' AND a.day >= (now() - make_interval(days => $2::int))::date
+       AND NOT EXISTS (SELECT 1 FROM configs c WHERE c.project_id = $1 AND c.ns = a.ns AND c.key = a.key)
+     GROUP BY a.ns, a.key, a.environment ORDER BY sessions DESC, prompt, a.environment LIMIT ${MOST_PROMPTS}`,
     [projectId, days],
   )
 }

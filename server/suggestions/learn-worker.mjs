@@ -33,18 +33,19 @@ import {
  * @typedef {{ readonly kind: 'open', readonly counts: Uint8Array | null }
  *   | { readonly kind: 'add' | 'subtract', readonly logs: readonly SentLog[] }
  *   | { readonly kind: 'close', readonly label: Label } | { readonly kind: 'propose' }
- *   | { readonly kind: 'test', readonly label: Label, readonly logs: readonly SentLog[] } | { readonly kind: 'choose' }
- *   | { readonly kind: 'test_together', readonly logs: readonly SentLog[] } | { readonly kind: 'end' }} Sent
+ *   | { readonly kind: 'test' | 'test_together', readonly label: Label, readonly logs: readonly SentLog[] }
+ *   | { readonly kind: 'choose' } | { readonly kind: 'end' }} Sent
  * @typedef {Pick<LearnFindings, 'good' | 'bad' | 'rules' | 'refused' | 'together' | 'skippedTools'>} Found
  * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'unreadable' }
  *   | { readonly kind: 'opened', readonly isUsed: boolean }
- *   | { readonly kind: 'counted', readonly counts: Uint8Array }
+ *   | { readonly kind: 'counted', readonly counts: Uint8Array } | { readonly kind: 'inexact' }
  *   | { readonly kind: 'proposed', readonly rules: number }
  *   | { readonly kind: 'found', readonly found: Found }} Answer
  */
 
 /** Time for the questions about what the config already says, and for those about traps. */
 const PROOF_MS = 5_000
+const MOST_SKIPPED = 50
 
 /** @type {Work} */
 const { present: document, tools, minSessions, dismissed } = workerData
@@ -69,9 +70,18 @@ function readLogs(logs) {
 const totals = { good: NO_COUNTS, bad: NO_COUNTS }
 let day = { counts: NO_COUNTS, added: open(), removed: open() }
 
+/** Null: another format, or damaged. @param {Uint8Array} bytes */
+function readCounts(bytes) {
+  try {
+    return decodeCounts(bytes)
+  } catch {
+    return null
+  }
+}
+
 /** @param {Uint8Array | null} bytes */
 function openDay(bytes) {
-  const counts = bytes === null ? NO_COUNTS : decodeCounts(bytes)
+  const counts = bytes === null ? NO_COUNTS : readCounts(bytes)
   // A tool that is looked at now was left out there.
   const isUsed = counts !== null && !tools.some((tool) => counts.groups.get('skipped')?.has(tool))
   day = { counts: counts !== null && isUsed ? counts : NO_COUNTS, added: open(), removed: open() }
@@ -82,6 +92,11 @@ function openDay(bytes) {
 function closeDay(label) {
   const { counts, added, removed } = day
   const sum = subtractCounts(addCounts(counts, added.counts()), removed.counts())
+  const isNegative = [...sum.groups.values()].some((group) =>
+    [...group.values()].some((count) => count < 0),
+  )
+  // What was taken out had been counted in another way.
+  if (isNegative) return tell({ kind: 'inexact' })
   totals[label] = addCounts(totals[label], sum)
   tell({ kind: 'counted', counts: encodeCounts(sum) })
 }
@@ -125,13 +140,22 @@ function toFound({ proposal, good, bad }) {
   return { id, kind, group, sentence, unknownEffects, placed, evidence, good, bad }
 }
 
+/** The busiest, by name. */
+function listSkipped() {
+  const calls = [...(totals.good.groups.get('skipped') ?? [])].sort(([, a], [, b]) => b - a)
+  return calls
+    .slice(0, MOST_SKIPPED)
+    .map(([tool]) => tool)
+    .sort()
+}
+
 /** @returns {Found} */
 function sumUp() {
   const all = together?.result() ?? null
   return {
     good: totals.good.sessions,
     bad: totals.bad.sessions,
-    skippedTools: [...(totals.good.groups.get('skipped')?.keys() ?? [])].sort(),
+    skippedTools: listSkipped(),
     rules: tested.filter(({ isKept }) => isKept).map(toFound),
     refused: tested.filter(({ isKept }) => !isKept).map(toFound),
     together: all && {

@@ -4,7 +4,7 @@ import { type ConfigDocument, compileConfig } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { COUNTS_VERSION, chooseTools, MIN_SESSIONS } from '@signalbox/core/learn'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
-import { readWholeLogs } from '@/server/backtests/whole-logs.ts'
+import { fitPlaces, readWholeLogs } from '@/server/backtests/whole-logs.ts'
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { sumActivity } from '@/server/configs/rule-activity.sql.ts'
 import { findLiveVersion, findNewestVersion } from '@/server/configs/versions.sql.ts'
@@ -19,6 +19,7 @@ import { type OpenWorker, openWorker } from '@/server/platform/base/open-worker.
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { listDismissedRules } from './dismissed-rules.sql.ts'
 import {
   type DayCounts,
   deleteDayCounts,
@@ -30,6 +31,7 @@ import {
   type DuePlace,
   endLearnRun,
   findLearnRunById,
+  isLearnRunOpen,
   type LearnFindings,
   type LearnRun,
   listDuePlaces,
@@ -37,7 +39,6 @@ import {
   openLearnRun,
 } from './learn-runs.sql.ts'
 import type { Answer, Sent, Work } from './learn-worker.mjs'
-import { listDecisions } from './suggestion-decisions.sql.ts'
 
 const WORKER = 'server/suggestions/learn-worker.mjs'
 const MEMORY_MB = 2048
@@ -50,7 +51,9 @@ const MOST_EVENTS = 20_000_000
 const MOST_TESTED = 2_000
 const MOST_TESTED_EVENTS = 2_000_000
 const MOST_JOB_MS = 1_800_000
-const TELL_MS = 300
+/** Sessions for which no time is left are not tested; the numbers of tested ones say so. */
+const MOST_TEST_MS = 600_000
+const TELL_MS = 1_000
 const LOOK_MS = 1_000
 
 type Talk = OpenWorker<Sent, Answer>
@@ -80,15 +83,22 @@ export async function tellPrompt(tx: Tx, { projectId, ns, key }: DuePlace): Prom
   await notify(tx, { project: projectId, kind: 'suggestion', id: `${ns}/${key}` })
 }
 
-/** A run for one place, one after another in a project. Null: one is open. */
-export async function enqueueLearning(tx: Tx, place: DuePlace): Promise<string | null> {
+/** Priority of jobs that start when no one waits for another one. */
+const AFTER_OTHERS = 10
+
+/** Null: a run for the place is open. */
+export async function enqueueLearning(
+  tx: Tx,
+  place: DuePlace,
+  isNightly = false,
+): Promise<string | null> {
   const id = await openLearnRun(tx, place.projectId, place)
   if (id === null) return null
   await enqueue(tx, {
     task: 'learn.run',
     payload: { runId: id },
     key: toJobKey(id),
-    queue: `learn ${place.projectId}`,
+    ...(isNightly ? { priority: AFTER_OTHERS } : {}),
   })
   await tellPrompt(tx, place)
   return id
@@ -98,7 +108,7 @@ export const toJobKey = (id: string): string => `learn ${id}`
 
 export async function enqueueDueRuns(): Promise<void> {
   for (const place of await listDuePlaces(LEARN_DAYS, MIN_SESSIONS)) {
-    await inTransaction((tx) => enqueueLearning(tx, place))
+    await inTransaction((tx) => enqueueLearning(tx, place, true))
   }
 }
 
@@ -111,9 +121,9 @@ async function learnUnlessCanceled(run: LearnRun, signal: AbortSignal): Promise<
   const canceled = new AbortController()
   const late = AbortSignal.timeout(MOST_JOB_MS)
   const look = setInterval(() => {
-    void findLearnRunById(run.id).then(
-      (found) => {
-        if (found === null || found.finishedAt !== null) canceled.abort()
+    void isLearnRunOpen(run).then(
+      (isOpen) => {
+        if (!isOpen) canceled.abort()
       },
       // The next look, or the write at the end, meets the same trouble.
       () => undefined,
@@ -137,26 +147,27 @@ async function learn(run: LearnRun, signal: AbortSignal): Promise<End> {
   const prompt = { ...run, days: LEARN_DAYS }
   const present = await findPresent(run)
   if (present === null) return fail('This server cannot read the version that is live there.')
-  const [sample, uses, decisions, tools, days] = await Promise.all([
+  const [sample, uses, dismissed, tools, days] = await Promise.all([
     listLabeledSessions(projectId, prompt, MOST_SESSIONS),
     countSessionUse(projectId, prompt),
-    listDecisions(projectId, run),
+    listDismissedRules(projectId, run),
     listTools(run, present.document),
     listDayCounts(projectId, run),
   ])
-  const dismissed = decisions.flatMap(({ id, state }) => (state === 'dismissed' ? [id] : []))
   const workerData: Work = {
     present: present.document,
-    ...{ tools, dismissed, minSessions: MIN_SESSIONS },
+    ...{ tools, minSessions: MIN_SESSIONS },
+    dismissed: dismissed.map(({ id }) => id),
   }
   const worker: Talk = openWorker({ file: WORKER, workerData, memoryMb: MEMORY_MB, signal })
   try {
     if ((await worker.next()).kind === 'unreadable') {
       return fail('This server cannot evaluate the version that is live there.')
     }
-    const used = limit(sample, { sessions: 2 * MOST_SESSIONS, events: MOST_EVENTS })
-    const plan = planDays({ sample: used, days, basis: toBasis(present.document) })
-    const toTest = listToTest(used)
+    const used = selectNewest(sample, { sessions: MOST_SESSIONS, events: MOST_EVENTS })
+    const basis = { basis: toBasis(present.document), tools: computeDigest([...tools].sort()) }
+    const plan = planDays({ sample: used, days, ...basis })
+    const toTest = selectNewest(used, { sessions: MOST_TESTED, events: MOST_TESTED_EVENTS })
     const found = plan.reduce((sum, { added, removed }) => sum + added.length + removed.length, 0)
     const progress = new Progress(run, found + toTest.length)
     await progress.add(0)
@@ -218,34 +229,22 @@ function toBasis({ aliases = {}, limits = {} }: ConfigDocument): string {
   return computeDigest({ version: COUNTS_VERSION, aliases: { ...aliases }, limits: { ...limits } })
 }
 
-/** The first sessions that fit, which are the newest. */
-function limit<Session extends SampledSession>(
-  sessions: readonly Session[],
+/** Good and bad ones, the newest of each that fit. */
+function selectNewest(
+  sample: readonly Labeled[],
   most: { readonly sessions: number; readonly events: number },
-): readonly Session[] {
-  let events = 0
-  return sessions
-    .filter(({ upTo }) => {
-      events += upTo
-      return events <= most.events
-    })
-    .slice(0, most.sessions)
-}
-
-function listToTest(sample: readonly Labeled[]): readonly Labeled[] {
-  const most = { sessions: MOST_TESTED, events: MOST_TESTED_EVENTS }
-  return (['good', 'bad'] as const).flatMap((label) =>
-    limit(
-      sample.filter((one) => one.label === label),
-      most,
-    ),
-  )
+): readonly Labeled[] {
+  return (['good', 'bad'] as const).flatMap((label) => {
+    const labeled = sample.filter((one) => one.label === label)
+    return fitPlaces(labeled.slice(0, most.sessions), most.events)
+  })
 }
 
 interface PlannedDay {
   readonly day: string
   readonly label: SampleLabel
   readonly basis: string
+  readonly tools: string
   /** Those to count on; null: the day is counted anew. */
   readonly stored: DayCounts | null
   readonly wanted: readonly SampledSession[]
@@ -257,9 +256,10 @@ interface Sampled {
   readonly sample: readonly Labeled[]
   readonly days: readonly DayCounts[]
   readonly basis: string
+  readonly tools: string
 }
 
-function planDays({ sample, days, basis }: Sampled): readonly PlannedDay[] {
+function planDays({ sample, days, basis, tools }: Sampled): readonly PlannedDay[] {
   const stored = new Map(days.map((one) => [`${one.day} ${one.label}`, one]))
   const wanted = new Map<string, Labeled[]>()
   for (const one of sample) {
@@ -271,7 +271,7 @@ function planDays({ sample, days, basis }: Sampled): readonly PlannedDay[] {
   const kept = new Map(sample.map((one) => [one.sessionId, one]))
   return [...new Set([...stored.keys(), ...wanted.keys()])].map((name) => {
     const [day = '', label] = name.split(' ')
-    const place = { day, label: label === 'bad' ? 'bad' : 'good', basis } as const
+    const place = { day, label: label === 'bad' ? 'bad' : 'good', basis, tools } as const
     return planDay(place, {
       stored: stored.get(name) ?? null,
       wanted: wanted.get(name) ?? [],
@@ -281,7 +281,7 @@ function planDays({ sample, days, basis }: Sampled): readonly PlannedDay[] {
 }
 
 function planDay(
-  place: Pick<PlannedDay, 'day' | 'label' | 'basis'>,
+  place: Pick<PlannedDay, 'day' | 'label' | 'basis' | 'tools'>,
   known: {
     readonly stored: DayCounts | null
     readonly wanted: readonly Labeled[]
@@ -295,10 +295,12 @@ function planDay(
   const isCounted = ({ sessionId, upTo }: SampledSession) => stored.members[sessionId] === upTo
   const now = new Map(wanted.map((one) => [one.sessionId, one.upTo]))
   const gone = Object.entries(stored.members).filter(([id, upTo]) => now.get(id) !== upTo)
-  // Only a log that is still stored can be taken out of the counts.
+  // Only a log that is still stored, counted with the same tools, can be taken out of the counts.
   if (gone.some(([id]) => !kept.has(id))) return anew
+  if (gone.length > 0 && stored.tools !== place.tools) return anew
   const removed = gone.map(([sessionId, upTo]) => ({ sessionId, partitionDay: place.day, upTo }))
-  return { ...place, stored, wanted, added: wanted.filter((one) => !isCounted(one)), removed }
+  const added = wanted.filter((one) => !isCounted(one))
+  return { ...place, stored, wanted, added, removed }
 }
 
 interface Counting {
@@ -307,39 +309,76 @@ interface Counting {
   readonly progress: Progress
 }
 
-async function countDay(run: LearnRun, { day, worker, progress }: Counting): Promise<void> {
-  const { stored, wanted, added, removed, label, basis } = day
-  const { projectId } = run
+async function countDay(run: LearnRun, counting: Counting): Promise<void> {
+  const { day } = counting
+  const anew = { ...counting, day: { ...day, stored: null, added: day.wanted, removed: [] } }
+  if (day.stored !== null && (await countChanges(run, counting))) return
+  if (!(await countChanges(run, anew))) throw new Error('The worker did not count.')
+}
+
+/** False: the stored counts are of no use. */
+async function countChanges(run: LearnRun, counting: Counting): Promise<boolean> {
+  const { day, worker } = counting
+  const { stored, added, removed, label } = day
   worker.send({ kind: 'open', counts: stored?.counts ?? null })
   const opened = await worker.next()
-  const isUsed = stored !== null && opened.kind === 'opened' && opened.isUsed
-  await send(projectId, { worker, progress, kind: 'add', sessions: isUsed ? added : wanted })
-  await send(projectId, { worker, progress, kind: 'subtract', sessions: isUsed ? removed : [] })
+  if (opened.kind !== 'opened' || !opened.isUsed) return false
+  const read = await send(run, { ...counting, kind: 'add', sessions: added })
+  await send(run, { ...counting, kind: 'subtract', sessions: removed })
   worker.send({ kind: 'close', label })
   const counted = await worker.next()
-  if (counted.kind !== 'counted') throw new Error('The worker did not count.')
-  if (wanted.length === 0) await deleteDayCounts(projectId, run, day)
-  else if (!isUsed || added.length + removed.length > 0) {
-    const members = Object.fromEntries(wanted.map(({ sessionId, upTo }) => [sessionId, upTo]))
-    const { counts } = counted
-    await storeDayCounts(projectId, run, { day: day.day, label, basis, members, counts })
+  if (counted.kind !== 'counted') return false
+  if (stored === null || added.length + removed.length > 0) {
+    await storeDay(run, day, { counts: counted.counts, read })
   }
+  return true
+}
+
+interface CountedDay {
+  readonly counts: Uint8Array
+  /** Sessions that were added. One without a log is looked for again by the next run. */
+  readonly read: ReadonlySet<string>
+}
+
+async function storeDay(
+  run: LearnRun,
+  { day, label, basis, tools, stored, wanted, removed }: PlannedDay,
+  { counts, read }: CountedDay,
+): Promise<void> {
+  const { projectId } = run
+  if (wanted.length === 0) return await deleteDayCounts(projectId, run, { day, label })
+  const gone = new Set(removed.map(({ sessionId }) => sessionId))
+  const isCounted = ({ sessionId, upTo }: SampledSession): boolean =>
+    read.has(sessionId) || (!gone.has(sessionId) && stored?.members[sessionId] === upTo)
+  const members = Object.fromEntries(
+    wanted.filter(isCounted).map(({ sessionId, upTo }) => [sessionId, upTo]),
+  )
+  const isMixed = stored !== null && stored.tools !== tools
+  await storeDayCounts(projectId, run, {
+    ...{ day, label, basis, members, counts },
+    tools: isMixed ? 'mixed' : tools,
+  })
 }
 
 interface Sending extends Pick<Counting, 'worker' | 'progress'> {
-  readonly kind: 'add' | 'subtract' | 'test_together'
+  readonly kind: 'add' | 'subtract'
   readonly sessions: readonly SampledSession[]
 }
 
+/** Ids of the sessions whose logs were there. */
 async function send(
-  projectId: LearnRun['projectId'],
+  { projectId }: LearnRun,
   { worker, progress, kind, sessions }: Sending,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const read = new Set<string>()
   for await (const logs of readWholeLogs(projectId, sessions)) {
-    worker.send({ kind, logs })
+    const found = logs.filter(({ texts }) => texts.length > 0)
+    for (const { session } of found) read.add(session)
+    worker.send({ kind, logs: found })
     await worker.next()
     await progress.add(logs.length)
   }
+  return read
 }
 
 interface Testing extends Pick<Counting, 'worker' | 'progress'> {
@@ -348,26 +387,28 @@ interface Testing extends Pick<Counting, 'worker' | 'progress'> {
 
 async function test(run: LearnRun, { toTest, worker, progress }: Testing): Promise<void> {
   const { projectId } = run
+  const until = Date.now() + MOST_TEST_MS
+  const sendAll = async (label: SampleLabel, kind: 'test' | 'test_together'): Promise<void> => {
+    const sessions = toTest.filter((one) => one.label === label)
+    for await (const logs of readWholeLogs(projectId, sessions)) {
+      worker.send({ kind, label, logs })
+      await worker.next()
+      await progress.add(logs.length)
+      if (Date.now() > until) break
+    }
+  }
   worker.send({ kind: 'propose' })
   const proposed = await worker.next()
   if (proposed.kind === 'proposed' && proposed.rules > 0) {
-    for (const label of ['good', 'bad'] as const) {
-      const sessions = toTest.filter((one) => one.label === label)
-      for await (const logs of readWholeLogs(projectId, sessions)) {
-        worker.send({ kind: 'test', label, logs })
-        await worker.next()
-        await progress.add(logs.length)
-      }
-    }
+    await sendAll('bad', 'test')
+    await sendAll('good', 'test')
   }
   worker.send({ kind: 'choose' })
   const chosen = await worker.next()
-  if (chosen.kind !== 'proposed' || chosen.rules < 2) return
-  const good = toTest.filter(({ label }) => label === 'good')
-  await send(projectId, { worker, progress, kind: 'test_together', sessions: good })
+  if (chosen.kind === 'proposed' && chosen.rules > 1) await sendAll('good', 'test_together')
 }
 
-/** Written a few times a second. Sessions that are read once more are not counted again. */
+/** Written once a second. Sessions that are read once more are not counted again. */
 class Progress {
   readonly #run: LearnRun
   readonly #all: number

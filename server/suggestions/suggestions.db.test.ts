@@ -88,7 +88,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await database().prisma.suggestionDecision.deleteMany()
+  await database().prisma.dismissedRule.deleteMany()
 })
 
 const isOrder = ({ placed }: { readonly placed: { readonly rule: object } }): boolean =>
@@ -142,12 +142,29 @@ test('a label moves a session between the counts, which then are those of a firs
   )
 })
 
+test('counts that were made with other tools, or are damaged, are made again', async () => {
+  await learn()
+  const [before] = await listCounts()
+  const moved = Object.keys(Object(before?.members))[0] ?? ''
+  await database().prisma.learnCountsDay.updateMany({ data: { tools: 'others' } })
+  const other = before?.label === 'good' ? 'bad' : 'good'
+  await caller.labels.set({ sessionId: moved, seq: 0, label: other })
+  expect((await learn()).run).toMatchObject({ status: 'done' })
+  const counted = await listCounts()
+  await database().prisma.learnCountsDay.updateMany({ data: { counts: Buffer.from([7, 7]) } })
+  expect((await learn()).run).toMatchObject({ status: 'done' })
+  const without = ({ tools: _, ...rest }: (typeof counted)[number]) => rest
+  expect((await listCounts()).map(without)).toEqual(counted.map(without))
+  await caller.labels.set({ sessionId: moved, seq: 0, label: other === 'good' ? 'bad' : null })
+})
+
 test('a dismissed rule stays away from every later run until it is restored', async () => {
   const { rules } = await learn()
   const id = rules.find(isOrder)?.id ?? ''
   await caller.suggestions.dismiss({ ...place, id, reason: 'Deploys are tested elsewhere.' })
   const dismissed = await learn()
   expect(dismissed.rules.map((one) => one.id)).not.toContain(id)
+  await expect(caller.suggestions.take({ ...place, ids: [id] })).rejects.toThrow('Restore it')
   expect(dismissed.dismissed).toMatchObject([{ id, reason: 'Deploys are tested elsewhere.' }])
   expect(await caller.suggestions.restore({ ...place, id })).toEqual({ ok: true })
   await expect(caller.suggestions.restore({ ...place, id })).rejects.toThrow('is not dismissed')
@@ -194,6 +211,37 @@ test('a prompt without a config gets one with the rules that were chosen', async
   expect(await caller.suggestions.prompts()).toEqual([])
 })
 
+test('a config that extends another one gets the rule under a free id, and what its base has is refused', async () => {
+  const base = { ns: 'lab', key: 'base' }
+  const order = { type: 'sequential_dependency', dependencies: { x: ['y'] } }
+  const policies = [{ id: 'deploy-after-test-list', ...order }]
+  const text = JSON.stringify({ schema_version: 1, ...base, policies })
+  await caller.configs.create({ ...base, text })
+  const { draft } = await caller.drafts.open(base)
+  const seen = { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
+  await caller.releases.publish({ ...base, ...seen, environment: 'dev', note: 'first' })
+  const child = { ns: 'lab', key: 'child' }
+  await caller.configs.create({
+    ...child,
+    text: JSON.stringify({ schema_version: 1, ...child, extends: 'lab/base@1' }),
+  })
+  await recordGood(0, 24, child)
+  const there = { ...child, environment: 'dev' }
+  await caller.suggestions.start(there)
+  await workOffJobs()
+  const { rules } = await caller.suggestions.find(there)
+  const ids = rules.filter(isOrder).map(({ id }) => id)
+  await caller.suggestions.take({ ...there, ids: [...ids, ...ids] })
+  const opened = await caller.drafts.open(child)
+  expect(JSON.parse(opened.draft?.text ?? '')).toMatchObject({
+    extends: 'lab/base@1',
+    policies: [{ id: 'deploy-after-test-list-2', after: ['list', 'look'] }],
+  })
+  // Each order is part of the joined one.
+  const again = caller.suggestions.take({ ...there, ids: ids.slice(0, 1) })
+  await expect(again).rejects.toThrow('already has this')
+})
+
 test('a canceled run ends without findings and keeps those of the run before', async () => {
   const { sample } = await learn()
   const { id } = await caller.suggestions.start(place)
@@ -216,7 +264,11 @@ test('at night the prompts with new sessions are learned again', async () => {
     await workOffJobs()
     return (await caller.suggestions.find(place)).sample
   }
+  const created = async (createdAt: Date) =>
+    await database().prisma.learnRun.updateMany({ data: { createdAt } })
+  // Two days later, no session is newer than the run.
+  await created(new Date(Date.now() + 2 * 86_400_000))
   expect(await runDue()).toEqual(sample)
-  await database().prisma.learnRun.updateMany({ data: { createdAt: new Date(0) } })
+  await created(new Date(0))
   expect((await runDue())?.at).toBeGreaterThan(sample?.at ?? 0)
 })

@@ -1,10 +1,13 @@
 // A person reads every suggested rule, and adds it to the draft or dismisses it. Nothing here changes what is enforced.
-import type { ConfigDocument } from '@signalbox/core'
+import type { ConfigDocument, ConfigSource } from '@signalbox/core'
 import { addRules, hasRule } from '@signalbox/core/learn'
-import { parseConfigText } from '@signalbox/wire'
+import {
+  changeDraft,
+  type DraftDocuments,
+  findDraftDocument,
+} from '@/server/configs/change-draft.ts'
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { createConfig } from '@/server/configs/configs.ts'
-import { openWorkbench, saveDraft } from '@/server/configs/drafts.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
@@ -13,9 +16,16 @@ import {
   type ProjectScope,
   readActorId,
 } from '@/server/platform/auth/scope.ts'
+import { systemScope } from '@/server/platform/auth/system.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
+import {
+  type DismissedRule,
+  deleteDismissal,
+  listDismissedRules,
+  storeDismissal,
+} from './dismissed-rules.sql.ts'
 import {
   type DuePlace,
   endLearnRun,
@@ -29,18 +39,10 @@ import {
   type RecordedPrompt,
 } from './learn-runs.sql.ts'
 import { enqueueLearning, LEARN_DAYS, tellPrompt, toJobKey } from './run-learning.ts'
-import {
-  deleteDismissal,
-  listDecisions,
-  type SuggestionDecision,
-  storeDecision,
-} from './suggestion-decisions.sql.ts'
 
 type Reader = Actor | KeyScope<'sessions:read'>
 
-export type DismissedRule = Omit<SuggestionDecision, 'state'>
-
-/** A rule without a decision of a member is `open`. */
+/** A rule that the draft has, or else the version that it would be based on, is `taken`. */
 export interface SuggestedRule extends FoundRule {
   readonly state: 'open' | 'taken'
 }
@@ -51,7 +53,7 @@ export interface Suggestions {
   /** Of the newest run that is done; null: none is. */
   readonly sample: Omit<LearnFindings, 'rules' | 'refused'> | null
   readonly rules: readonly SuggestedRule[]
-  readonly refused: readonly FoundRule[]
+  readonly refused: readonly SuggestedRule[]
   /** Newest first. */
   readonly dismissed: readonly DismissedRule[]
 }
@@ -62,22 +64,25 @@ const NOTHING = { rules: [], refused: [] }
 export async function loadSuggestions(reader: Reader, place: LearnPlace): Promise<Suggestions> {
   await requireEnvironment(reader, place)
   const { projectId } = reader
-  const [found, decisions] = await Promise.all([
+  const [found, dismissed, draft] = await Promise.all([
     findLearnRun(projectId, place),
-    listDecisions(projectId, place),
+    listDismissedRules(projectId, place),
+    findDraftDocument(systemScope(projectId), place),
   ])
-  const states = new Map(decisions.map(({ id, state }) => [id, state]))
+  const hidden = new Set(dismissed.map(({ id }) => id))
+  const toShown = (rules: readonly FoundRule[]) =>
+    rules.flatMap((rule): SuggestedRule[] => {
+      if (hidden.has(rule.id)) return []
+      const isTaken = draft !== null && hasRule(draft, rule.placed)
+      return [{ ...rule, state: isTaken ? 'taken' : 'open' }]
+    })
   const { rules, refused, ...sample } = found?.findings ?? NOTHING
-  const isShown = ({ id }: FoundRule): boolean => states.get(id) !== 'dismissed'
   return {
     run: found === null ? null : toStatus(found),
     sample: 'at' in sample ? sample : null,
-    rules: rules.filter(isShown).map((rule) => ({
-      ...rule,
-      state: states.has(rule.id) ? 'taken' : 'open',
-    })),
-    refused: refused.filter(isShown),
-    dismissed: decisions.flatMap(({ state, ...rest }) => (state === 'dismissed' ? [rest] : [])),
+    rules: toShown(rules),
+    refused: toShown(refused),
+    dismissed,
   }
 }
 
@@ -162,13 +167,13 @@ function findRules({ findings }: LearnRun, ids: readonly string[]): readonly Fou
 
 export interface TakeWish extends LearnPlace {
   readonly ids: readonly string[]
-  /** Checks have no mode. */
+  /** Checks have no mode. A rule that records facts about files stays in shadow mode. */
   readonly mode: 'shadow' | 'enforce'
 }
 
 /**
  * Adds the rules to the open draft, or to a new one; a prompt without a config gets one. Rejects with `not_found`, `invalid` (the newest run
- * did not find a rule) and `conflict` (the draft has errors or the rules already, or another editor saved meanwhile).
+ * did not find a rule) and `conflict` (a rule is dismissed, the draft has errors or the rules already, or another editor saved meanwhile).
  */
 export async function takeSuggestions(
   scope: Actor,
@@ -176,24 +181,32 @@ export async function takeSuggestions(
 ): Promise<{ readonly ns: string; readonly key: string }> {
   await requireEnvironment(scope, place)
   const run = await requireRun(scope, place)
-  const rules = findRules(run, ids)
-  await addToDraft(scope, place, (document) => {
-    const added = rules.map(({ placed }) => placed).filter((one) => !hasRule(document, one))
-    if (added.length > 0) return addRules(document, added, mode)
-    throw new ServiceError(
-      'conflict',
-      'The draft or the version it is based on already has this. Check it in the editor.',
-    )
-  })
+  const rules = findRules(run, [...new Set(ids)])
   const { projectId } = scope
+  const dismissed = await listDismissedRules(projectId, place)
+  if (dismissed.some(({ id }) => ids.includes(id))) {
+    throw new ServiceError('conflict', 'A dismissed rule cannot be added. Restore it first.')
+  }
   const { ns, key, environment } = place
+  const change = ({ own, flat }: DraftDocuments): ConfigSource => {
+    const added = rules.filter(({ placed }) => !hasRule(flat, placed))
+    if (added.length === 0) throw new ServiceError('conflict', PRESENT)
+    const isOffer = ({ kind }: FoundRule): boolean => kind === 'file_facts'
+    const offered = added.filter(isOffer).map(({ placed }) => placed)
+    const others = added.filter((one) => !isOffer(one)).map(({ placed }) => placed)
+    const recording = addRules(own, offered, { mode: 'shadow', within: flat })
+    const within = addRules(flat, offered, { mode: 'shadow' })
+    return addRules(recording, others, { mode, within })
+  }
+  if ((await findConfig(scope, { ns, key })) === null) {
+    const empty: ConfigDocument = { schema_version: 1, ns, key }
+    const text = `${JSON.stringify(change({ own: empty, flat: empty }), null, 2)}\n`
+    await createConfig(scope, { ns, key, template: 'blank', text })
+  } else await changeDraft(scope, { ns, key }, async (documents) => change(documents))
   await inTransaction(async (tx) => {
-    for (const { id, sentence } of rules) {
-      const decision = { ...toDecider(scope, place), id, sentence }
-      await storeDecision(tx, { ...decision, state: 'taken', reason: '' })
-    }
-    const sentences = rules.map(({ sentence }) => sentence)
-    const after = { config: `${ns}/${key}`, environment, mode, rules: sentences }
+    // Without sentences, which quote arguments: the audit log is kept longer than events.
+    const taken = rules.map(({ placed }) => placed.rule.id)
+    const after = { config: `${ns}/${key}`, environment, mode, rules: taken }
     const action = 'suggestion.taken'
     await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: run.id, after })
     await tellPrompt(tx, run)
@@ -201,39 +214,7 @@ export async function takeSuggestions(
   return { ns, key }
 }
 
-function toDecider(scope: Actor, { ns, key }: LearnPlace) {
-  const who = { decidedBy: readActorId(scope), decidedName: toAuditActor(scope).actor }
-  return { projectId: scope.projectId, ns, key, ...who }
-}
-
-async function addToDraft(
-  scope: Actor,
-  { ns, key }: LearnPlace,
-  change: (document: ConfigDocument) => ConfigDocument,
-): Promise<void> {
-  const write = (document: ConfigDocument) => `${JSON.stringify(change(document), null, 2)}\n`
-  if ((await findConfig(scope, { ns, key })) === null) {
-    const text = write({ schema_version: 1, ns, key })
-    await createConfig(scope, { ns, key, template: 'blank', text })
-    return
-  }
-  const { draft, base } = await openWorkbench(scope, { ns, key })
-  const text = draft?.text ?? base?.text ?? JSON.stringify({ schema_version: 1, ns, key })
-  const parsed = parseConfigText(text)
-  if (!parsed.ok) {
-    throw new ServiceError(
-      'conflict',
-      'The draft has errors. Fix them in the editor, then try again.',
-    )
-  }
-  const saved = await saveDraft(scope, {
-    ...{ ns, key, text: write(parsed.document), baseVersion: base?.number ?? null },
-    seen: draft === null ? null : { id: draft.id, revision: draft.revision },
-  })
-  if (!saved.ok) {
-    throw new ServiceError('conflict', 'Another editor saved the draft meanwhile. Try again.')
-  }
-}
+const PRESENT = 'The draft or the version it is based on already has this. Check it in the editor.'
 
 export interface Dismissal extends LearnPlace {
   readonly id: string
@@ -248,12 +229,16 @@ export async function dismissSuggestion(
   await requireEnvironment(scope, place)
   const run = await requireRun(scope, place)
   const [rule] = findRules(run, [id])
-  const sentence = rule?.sentence ?? ''
+  const { sentence = '', placed } = rule ?? {}
   const { projectId } = scope
+  const { ns, key } = place
   await inTransaction(async (tx) => {
-    const decision = { ...toDecider(scope, place), id, sentence }
-    await storeDecision(tx, { ...decision, state: 'dismissed', reason })
-    const after = { config: `${place.ns}/${place.key}`, rule: sentence, reason }
+    await storeDismissal(tx, {
+      ...{ projectId, ns, key, id, reason, sentence },
+      dismissedBy: readActorId(scope),
+      dismissedName: toAuditActor(scope).actor,
+    })
+    const after = { config: `${ns}/${key}`, rule: placed?.rule.id ?? '', reason }
     const action = 'suggestion.dismissed'
     await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
     await tellPrompt(tx, run)

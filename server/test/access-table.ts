@@ -338,12 +338,11 @@ export async function learning({ prompt, mark, project: { projectId } }: Tenant)
 }
 
 export async function dismissed({ prompt, mark, project: { projectId } }: Tenant) {
-  const place = { projectId, ...prompt, suggestion: 'r1' }
-  const data = { state: 'dismissed', sentence: mark, reason: mark }
-  const by = { decidedBy: 'somebody else', decidedName: mark }
-  await database().prisma.suggestionDecision.upsert({
-    where: { projectId_ns_key_suggestion: place },
-    create: { ...place, ...data, ...by },
+  const place = { projectId, ...prompt, rule: 'r1' }
+  const data = { sentence: mark, reason: mark, dismissedBy: 'somebody else', dismissedName: mark }
+  await database().prisma.dismissedRule.upsert({
+    where: { projectId_ns_key_rule: place },
+    create: { ...place, ...data },
     update: data,
   })
   return { ...prompt, environment: 'dev', id: 'r1' }

@@ -27,6 +27,7 @@ CREATE TABLE "learn_counts" (
     "day" DATE NOT NULL,
     "label" TEXT NOT NULL,
     "basis" TEXT NOT NULL,
+    "tools" TEXT NOT NULL,
     "members" JSON NOT NULL,
     "counts" BYTEA NOT NULL,
 
@@ -34,18 +35,16 @@ CREATE TABLE "learn_counts" (
     CONSTRAINT "learn_counts_label_check" CHECK ("label" IN ('good', 'bad'))
 );
 
-CREATE TABLE "suggestion_decisions" (
+CREATE TABLE "dismissed_rules" (
     "project_id" TEXT NOT NULL,
     "ns" TEXT NOT NULL,
     "key" TEXT NOT NULL,
-    "suggestion" TEXT NOT NULL,
-    "state" TEXT NOT NULL,
+    "rule" TEXT NOT NULL,
     "sentence" TEXT NOT NULL,
     "reason" TEXT NOT NULL,
-    "decided_by" TEXT NOT NULL,
-    "decided_name" TEXT NOT NULL,
-    "decided_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "dismissed_by" TEXT NOT NULL,
+    "dismissed_name" TEXT NOT NULL,
+    "dismissed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "suggestion_decisions_pkey" PRIMARY KEY ("project_id", "ns", "key", "suggestion"),
-    CONSTRAINT "suggestion_decisions_state_check" CHECK ("state" IN ('dismissed', 'taken'))
+    CONSTRAINT "dismissed_rules_pkey" PRIMARY KEY ("project_id", "ns", "key", "rule")
 );

@@ -17,11 +17,14 @@ export interface NewTask<Name extends TaskName> {
   /** Jobs of one queue run one after another. Absent: it waits for no other job. */
   readonly queue?: string
   readonly maxAttempts?: number
+  /** Jobs with a smaller number start first. Absent: 0. */
+  readonly priority?: number
 }
 
 /** The job starts after the commit and runs at least once, so its handler must be able to run again after a crash. */
 export async function enqueue<Name extends TaskName>(tx: Tx, job: NewTask<Name>): Promise<void> {
-  const { task, payload, runAt = null, key = null, queue = null, maxAttempts = MAX_ATTEMPTS } = job
+  const { task, payload, runAt = null, key = null, queue = null, priority = 0 } = job
+  const { maxAttempts = MAX_ATTEMPTS } = job
   const text = JSON.stringify(PAYLOADS[task].parse(payload))
-  await insertJob(tx, { task, payload: text, runAt, key, queue, maxAttempts })
+  await insertJob(tx, { task, payload: text, runAt, key, queue, maxAttempts, priority })
 }

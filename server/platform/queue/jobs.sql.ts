@@ -15,15 +15,17 @@ export interface NewJob {
   /** Jobs of one queue run one after another, on whichever replica. Null: it waits for no other job. */
   readonly queue: string | null
   readonly maxAttempts: number
+  /** Smaller numbers start first. */
+  readonly priority: number
 }
 
 /** Workers are notified and see the job when the transaction commits. */
 export async function insertJob(tx: Tx, job: NewJob): Promise<void> {
-  const { task, payload, key, queue, maxAttempts } = job
+  const { task, payload, key, queue, maxAttempts, priority } = job
   const runAt = job.runAt === null ? null : new Date(job.runAt)
   await tx.$executeRaw`
     SELECT 1 FROM graphile_worker.add_job(identifier => ${task}, payload => ${payload}::json, run_at => ${runAt}::timestamptz,
-      max_attempts => ${maxAttempts}::int, job_key => ${key}, queue_name => ${queue})`
+      max_attempts => ${maxAttempts}::int, job_key => ${key}, queue_name => ${queue}, priority => ${priority}::int)`
 }
 
 /** Removes a waiting job. A running one continues but is not retried; it must see from the data that no work is left. */

@@ -102,7 +102,7 @@ export function toPatch(
     hasHabits || proposal.group === 'guard' || proposal.kind === 'file_facts' ? [proposal] : [],
   )
   const { document } = present
-  const after = addRules(document, chosen, 'shadow')
+  const after = addRules(document, chosen, { mode: 'shadow' })
   const checker = after.task_completion_checker
   return [
     ...listAdded(document, after, 'policies'),

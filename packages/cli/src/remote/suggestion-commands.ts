@@ -10,7 +10,7 @@ import { parsePrompt } from './folder.ts'
 import { configPath } from './remote-configs.ts'
 import { connectTo } from './table.ts'
 
-const POLL_MS = 300
+const POLL_MS = 1_000
 
 interface Common {
   readonly url?: string

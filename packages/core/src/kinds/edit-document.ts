@@ -84,11 +84,15 @@ export function withOnlyRules(document: ConfigDocument, ids: ReadonlySet<string>
 
 const LONGEST_ID = 64
 
-/** The id, or with a number where a rule of the document already has it. */
-export function findFreeId(document: ConfigDocument, id: string): string {
+/** The id, or with a number where a rule of the document, or one of `taken`, already has it. */
+export function findFreeId(
+  document: ConfigDocument,
+  id: string,
+  taken: readonly string[] = [],
+): string {
   const { policies, content, providers, checkers } = placeDocument(document)
   const used = new Set(
-    [...policies, ...content, ...providers, ...checkers].map(({ item }) => item.id),
+    [...policies, ...content, ...providers, ...checkers].map(({ item }) => item.id).concat(taken),
   )
   for (let i = 2; ; i++) {
     const name = i === 2 ? id : `${id.slice(0, LONGEST_ID - 4)}-${i - 1}`

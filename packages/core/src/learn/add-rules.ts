@@ -1,39 +1,44 @@
 // A config with proposals in it.
 import type { ConfigDocument } from '../kinds/config.ts'
-import { joinCheckers } from '../kinds/edit-document.ts'
+import { findFreeId, joinCheckers } from '../kinds/edit-document.ts'
 import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
 import type { RuleMode } from '../model/rule.ts'
 import { isSameJson } from '../model/same-json.ts'
 import type { PlacedRule } from './pattern.ts'
 
-/** Orders that differ only in what makes them outdated become one. Checks have no mode: they act at once. */
-export function addRules(
-  document: ConfigDocument,
+/**
+ * Orders that differ only in what makes them outdated become one, and an id that the document has gets a number. Checks have no mode: they act
+ * at once. `within`: the document with the rules of its base; absent: it has none.
+ */
+export function addRules<Document extends ConfigDocument>(
+  document: Document,
   added: readonly PlacedRule[],
-  mode: RuleMode,
-): ConfigDocument {
+  { mode, within = document }: { readonly mode: RuleMode; readonly within?: ConfigDocument },
+): Document {
   const policies = added.flatMap((one) => (one.pointer === '/policies/-' ? [one.rule] : []))
   const providers = added.flatMap((one) =>
-    one.pointer === '/feedback_providers/-' ? [{ ...one.rule, mode }] : [],
+    one.pointer === '/feedback_providers/-' ? [one.rule] : [],
   )
   const checkers = added.flatMap((one) =>
     one.pointer === '/task_completion_checker' ? [one.rule] : [],
   )
-  const checker = joinCheckers(document, checkers, TOGETHER)
+  const taken: string[] = []
+  const named = <Rule extends { readonly id: string }>(rule: Rule): Rule => {
+    const id = findFreeId(within, rule.id, taken)
+    taken.push(id)
+    return { ...rule, id }
+  }
+  const moded = <Rule extends { readonly id: string }>(rule: Rule) => ({ ...named(rule), mode })
+  const checker = joinCheckers(document, checkers.map(named), TOGETHER)
   return {
     ...document,
     ...(policies.length === 0
       ? {}
-      : {
-          policies: [
-            ...(document.policies ?? []),
-            ...joinOrders(policies).map((rule) => ({ ...rule, mode })),
-          ],
-        }),
+      : { policies: [...(document.policies ?? []), ...joinOrders(policies).map(moded)] }),
     ...(providers.length === 0
       ? {}
-      : { feedback_providers: [...(document.feedback_providers ?? []), ...providers] }),
+      : { feedback_providers: [...(document.feedback_providers ?? []), ...providers.map(moded)] }),
     ...(checker === undefined ? {} : { task_completion_checker: checker }),
   }
 }
@@ -48,7 +53,8 @@ function joinOrders(policies: readonly PolicyDocument[]): readonly PolicyDocumen
     const at = joined.findIndex((one) => isSameOrder(one, rule))
     const same = joined[at]
     if (same === undefined || !isOrder(same) || !isOrder(rule)) joined.push(rule)
-    else joined[at] = { ...same, after: [...(same.after ?? []), ...(rule.after ?? [])] }
+    else
+      joined[at] = { ...same, after: [...new Set([...(same.after ?? []), ...(rule.after ?? [])])] }
   }
   return joined
 }

@@ -69,6 +69,9 @@ function findPrefix(text: string): string | null {
   return slash > 0 && !text.startsWith('.') ? text.slice(0, slash + 1) : null
 }
 
+/** Of a tool; names that come later are left out, because an agent can make up any number. */
+const MOST_ARGUMENTS = 64
+
 export class ArgumentCounts {
   readonly #byTool: (Map<string, ArgumentCount> | undefined)[] = []
   /** Calls of a tool whose arguments were removed as a whole. */
@@ -91,7 +94,8 @@ export class ArgumentCounts {
     for (const name in args) {
       const value = args[name]
       if (value === undefined) continue
-      const counted = known.get(name) ?? newCount()
+      const counted = known.get(name) ?? (known.size < MOST_ARGUMENTS ? newCount() : null)
+      if (counted === null) continue
       known.set(name, counted)
       this.#see(counted, value)
     }

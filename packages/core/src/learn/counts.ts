@@ -92,6 +92,7 @@ const MOST_ENTRIES: Readonly<Record<string, number>> = {
   [FAMILIES.value]: 24,
   [FAMILIES.prefix]: 24,
   [FAMILIES.made]: 10_000,
+  [FAMILIES.skipped]: 1_000,
 }
 
 const SEPARATOR = '\n'

@@ -227,7 +227,7 @@ function place({ x, y, z }: Order): PlacedRule {
 }
 
 function countDenied(config: CompiledConfig, logs: readonly Log[], order: Order): number {
-  const after = compiled(addRules(config.document, [place(order)], 'enforce'))
+  const after = compiled(addRules(config.document, [place(order)], { mode: 'enforce' }))
   return logs.filter((log) => {
     const backtest = openBacktest(config, after)
     return log.some((event) => {

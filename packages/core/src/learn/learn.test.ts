@@ -260,9 +260,11 @@ describe('kinds of proposals', () => {
     // Chance keeps these two in a world with all rules.
     expect(missing.length).toBeLessThanOrEqual(2)
     expect(
-      addRules(NONE, proposals, 'enforce').policies?.every(({ mode }) => mode === 'enforce'),
+      addRules(NONE, proposals, { mode: 'enforce' }).policies?.every(
+        ({ mode }) => mode === 'enforce',
+      ),
     ).toBe(true)
-    compiled(addRules(NONE, proposals, 'shadow'))
+    compiled(addRules(NONE, proposals, { mode: 'shadow' }))
   })
 
   const plain = (i: number, more: readonly Call[] = []) => write(i, [{ tool: 'look' }, ...more])
@@ -373,7 +375,7 @@ describe('kinds of proposals', () => {
     expect(rule).toMatchObject({
       require: '!("to-where" in args) || args["to-where"] in ["preview", "staging"]',
     })
-    compiled(addRules(NONE, proposeFrom(good), 'enforce'))
+    compiled(addRules(NONE, proposeFrom(good), { mode: 'enforce' }))
     const hidden = plain(99, [call({ $redacted: 'secrets' })])
     expect(kinds(proposeFrom([...good, hidden]))).not.toContain('values')
     expect(kinds(proposeFrom(good, [hidden]))).not.toContain('values')

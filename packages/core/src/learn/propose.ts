@@ -83,7 +83,6 @@ export function propose(
     effect: effectFinder([good, bad]),
     limits: { minSessions, minKept: MIN_KEPT, need },
   }
-  const known = listRules(present).map(toBare)
   const reads = findReads(samples)
   const patterns = [
     ...offerFileFacts(samples),
@@ -97,9 +96,7 @@ export function propose(
   ]
   return patterns
     .map((pattern) => toProposal(pattern, { ...options, present }))
-    .filter(
-      ({ id, rule }) => !dismissed.has(id) && !known.some((one) => isSameJson(one, toBare(rule))),
-    )
+    .filter((one) => !dismissed.has(one.id) && !hasRule(present, one))
     .sort(compareProposals)
     .slice(0, MOST_PROPOSALS)
 }
@@ -126,10 +123,18 @@ function toBare(rule: PlacedRule['rule']): JsonObject {
   return deciding
 }
 
-/** True: the config has the rule, under whatever id and in whatever mode. */
+/** True: the config has the rule, or a stricter order, under whatever id and in whatever mode. */
 export function hasRule(document: ConfigDocument, { rule }: PlacedRule): boolean {
-  const bare = toBare(rule)
-  return listRules(document).some((one) => isSameJson(toBare(one), bare))
+  const wanted = splitOrder(toBare(rule))
+  return listRules(document).some((one) => {
+    const { rest, after } = splitOrder(toBare(one))
+    return isSameJson(rest, wanted.rest) && wanted.after.every((tool) => after.includes(tool))
+  })
+}
+
+/** What makes an order outdated, and the rest of the rule. */
+function splitOrder({ after = [], ...rest }: JsonObject) {
+  return { rest, after: Array.isArray(after) ? after : [] }
 }
 
 /** Rules of the config, in whatever mode. A check that is only one way to pass is not among them. */

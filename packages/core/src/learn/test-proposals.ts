@@ -90,7 +90,10 @@ function listActing(proposal: Proposal): ReadonlySet<string> | null {
 }
 
 function compileWith(present: CompiledConfig, added: readonly PlacedRule[]): CompiledConfig {
-  const result = compileConfig(addRules(present.document, added, 'enforce'), present.options)
+  const result = compileConfig(
+    addRules(present.document, added, { mode: 'enforce' }),
+    present.options,
+  )
   if (!result.ok) throw new Error(`A proposal does not compile: ${JSON.stringify(result.problems)}`)
   return result.config
 }
@@ -219,7 +222,7 @@ export function openTogetherTest(
   return {
     add: (events, ranUnder) => test.add(readSession(present, events), ranUnder),
     result: () => ({
-      document: addRules(present.document, accepted, 'shadow'),
+      document: addRules(present.document, accepted, { mode: 'shadow' }),
       problems: listNewProblems(present, after),
       trap: findNewTrap(present, after, options),
       good: test.result(),

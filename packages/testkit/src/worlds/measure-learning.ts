@@ -77,7 +77,8 @@ function measureWorld(
   const find = (rule: HiddenRule) => proposals.find((one) => isHiddenRule(rule, one.rule))
   const isStrict = ({ rule }: Proposal) => rules.some((hidden) => isHiddenRule(hidden, rule))
   const isHolding = (one: Proposal) =>
-    isStrict(one) || holdsInWorld(world, addRules(toConfig([]), [one], 'enforce'), heldOut)
+    isStrict(one) ||
+    holdsInWorld(world, addRules(toConfig([]), [one], { mode: 'enforce' }), heldOut)
   const guards = proposals.filter(({ group }) => group === 'guard')
   const kept = isTested ? test(proposals, { goodLogs, badLogs }) : proposals
   const missed = rules.filter((rule) => find(rule)?.group !== 'guard')
