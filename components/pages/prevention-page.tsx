@@ -34,9 +34,15 @@ interface PageProps extends Marked {
   readonly prompt?: Prompt
 }
 
+/** A search can end between the read of the page by the server and the first notification that the page receives. */
+const LOOK_EVERY_MS = 2_000
+
 export function PreventionPage({ prompt, ...marked }: PageProps) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.prevention.find.queryOptions(marked))
+  const query = useQuery({
+    ...trpc.prevention.find.queryOptions(marked),
+    refetchInterval: ({ state }) => (state.data?.finishedAt === null ? LOOK_EVERY_MS : false),
+  })
   useReadOnChange({ kind: 'prevention', id: marked.sessionId }, query)
   const { data, error, refetch } = query
   return (

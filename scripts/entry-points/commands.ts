@@ -272,7 +272,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const run = (words: string) => signalbox(`suggestions ${words}`, { cwd, key: 'agent' })
       expect(await run(`find ${name}`)).toMatchObject({
         code: 1,
-        out: expect.stringContaining(`${id}  habit  \`read_file\` and \`write_file\` take paths`),
+        out: expect.stringContaining(`${id}  habit  \`read_file\`, \`write_file\` take paths`),
       })
       expect((await run(`dismiss ${name} ${id} --reason tested`)).code).toBe(0)
       expect(await run(`find ${name}`)).toMatchObject({

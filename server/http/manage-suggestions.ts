@@ -7,6 +7,7 @@ import {
   cancelLearning,
   dismissSuggestion,
   loadSuggestions,
+  requirePrompt,
   restoreSuggestion,
   type SuggestedRule,
   type Suggestions,
@@ -97,6 +98,7 @@ export const SUGGESTION_ENDPOINTS = [
     },
     async ({ scope, parameters: prompt }) => {
       const { environment } = scope
+      await requirePrompt(scope, { ...prompt, environment })
       return jsonResponse(toManaged(await loadSuggestions(scope, { ...prompt, environment })))
     },
   ),

@@ -105,6 +105,16 @@ export async function listPromptsToLearn({
   return await listRecordedPrompts(projectId, LEARN_DAYS)
 }
 
+/** Rejects with `not_found` when the project has neither a config nor, in this environment, a session of the prompt. */
+export async function requirePrompt({ projectId }: Reader, place: LearnPlace): Promise<void> {
+  const config = await findConfig(systemScope(projectId), place)
+  if (config !== null || (await hasSessions(projectId, place))) return
+  throw new ServiceError(
+    'not_found',
+    `There is no config "${place.ns}/${place.key}", and ${place.environment} recorded no session of it.`,
+  )
+}
+
 /** A run that is not over is returned. Rejects with `not_found` when the project has no such environment, or has neither a config nor a session of the prompt. */
 export async function startLearning(
   scope: Actor,
@@ -113,12 +123,7 @@ export async function startLearning(
   await requireEnvironment(scope, place)
   const { projectId } = scope
   const { ns, key, environment } = place
-  if ((await findConfig(scope, { ns, key })) === null && !(await hasSessions(projectId, place))) {
-    throw new ServiceError(
-      'not_found',
-      `There is no config "${ns}/${key}", and ${environment} recorded no session of it.`,
-    )
-  }
+  await requirePrompt(scope, place)
   const id = await inTransaction(async (tx) => {
     const made = await enqueueLearning(tx, { projectId, ns, key, environment })
     if (made === null) return null
@@ -156,13 +161,10 @@ export async function cancelLearning(
   })
 }
 
-function findRules({ findings }: LearnRun, ids: readonly string[]): readonly FoundRule[] {
+/** The rule, or why there is none. */
+function findRule({ findings }: LearnRun, id: string): FoundRule | string {
   const found = [...(findings?.rules ?? []), ...(findings?.refused ?? [])]
-  return ids.map((id) => {
-    const rule = found.find((one) => one.id === id)
-    if (rule !== undefined) return rule
-    throw new ServiceError('invalid', `The newest search did not find the rule ${id}.`, 'ids')
-  })
+  return found.find((one) => one.id === id) ?? `The newest search did not find the rule ${id}.`
 }
 
 export interface TakeWish extends LearnPlace {
@@ -181,7 +183,11 @@ export async function takeSuggestions(
 ): Promise<{ readonly ns: string; readonly key: string }> {
   await requireEnvironment(scope, place)
   const run = await requireRun(scope, place)
-  const rules = findRules(run, [...new Set(ids)])
+  const rules = [...new Set(ids)].map((id) => {
+    const rule = findRule(run, id)
+    if (typeof rule === 'string') throw new ServiceError('invalid', rule, 'ids')
+    return rule
+  })
   const { projectId } = scope
   const dismissed = await listDismissedRules(projectId, place)
   if (dismissed.some(({ id }) => ids.includes(id))) {
@@ -221,15 +227,16 @@ export interface Dismissal extends LearnPlace {
   readonly reason: string
 }
 
-/** For good, and in all environments. Rejects with `not_found` and `invalid` (the newest run did not find it). */
+/** For good, and in all environments. Rejects with `not_found`, also when the newest run did not find the rule. */
 export async function dismissSuggestion(
   scope: Actor,
   { id, reason, ...place }: Dismissal,
 ): Promise<{ readonly ok: true }> {
   await requireEnvironment(scope, place)
   const run = await requireRun(scope, place)
-  const [rule] = findRules(run, [id])
-  const { sentence = '', placed } = rule ?? {}
+  const rule = findRule(run, id)
+  if (typeof rule === 'string') throw new ServiceError('not_found', rule)
+  const { sentence, placed } = rule
   const { projectId } = scope
   const { ns, key } = place
   await inTransaction(async (tx) => {
@@ -238,7 +245,7 @@ export async function dismissSuggestion(
       dismissedBy: readActorId(scope),
       dismissedName: toAuditActor(scope).actor,
     })
-    const after = { config: `${ns}/${key}`, rule: placed?.rule.id ?? '', reason }
+    const after = { config: `${ns}/${key}`, rule: placed.rule.id, reason }
     const action = 'suggestion.dismissed'
     await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
     await tellPrompt(tx, run)

@@ -457,7 +457,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
   'suggestions.dismiss': {
     needs: 'editor',
-    passes: 422,
+    passes: 404,
     ...named,
     input: async (tenant) => ({ ...(await learning(tenant)), id: 'none', reason: 'why' }),
   },

@@ -316,7 +316,7 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
       body: JSON.stringify({ candidate: 1 }),
     }),
   },
-  [`GET ${CONFIG}/suggestions`]: { ...records, foreign: 200, input: named },
+  [`GET ${CONFIG}/suggestions`]: { ...records, foreign: 404, sibling: 200, input: named },
   [`POST ${CONFIG}/suggestions/search`]: {
     ...write,
     passes: 201,
@@ -339,7 +339,7 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   },
   [`POST ${CONFIG}/suggestions/[id]/dismiss`]: {
     ...write,
-    passes: 422,
+    passes: 404,
     foreign: 404,
     sibling: 404,
     input: async (tenant) => withRule(json(await learning(tenant), { reason: 'why' }), 'none'),
