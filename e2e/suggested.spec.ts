@@ -131,7 +131,7 @@ test('a guard that bad sessions broke is dismissed, restored, and added to the d
   await searchAgain(page, prompt)
 
   await rule.getByRole('button', { name: 'Add to draft in shadow' }).click()
-  await expect(rule).toContainText('Added to the draft')
+  await expect(rule).toContainText('In the draft')
   await rule.getByRole('link', { name: 'Open the editor' }).click()
   await expect(page).toHaveURL(/\/edit$/)
   const editor = page.locator('.cm-content')

@@ -19,8 +19,8 @@ export type Start =
   | {
       readonly from: 'recorded'
       readonly environment: string
-      /** Added one after another; each has a rule. */
-      readonly takes: readonly { readonly ids: string[]; readonly mode: StartMode }[]
+      readonly ids: readonly string[]
+      readonly mode: StartMode
     }
   | { readonly from: 'copy'; readonly source: ConfigName }
   | { readonly from: 'claude'; readonly text: string }
@@ -69,10 +69,9 @@ export function useCreateConfig() {
         return await client.configs.create.mutate({ ns, key, template, mode })
       }
       if (start.from === 'recorded') {
-        const { environment, takes } = start
-        for (const take of takes) {
-          await client.suggestions.take.mutate({ ns, key, environment, ...take })
-        }
+        const { environment, mode } = start
+        const ids = [...start.ids]
+        await client.suggestions.take.mutate({ ns, key, environment, ids, mode })
         return
       }
       return await client.configs.create.mutate({ ns, key, text: await findText(to, start) })

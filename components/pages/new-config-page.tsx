@@ -250,17 +250,11 @@ function ModeChoice({
   )
 }
 
-/** A rule that only records stays in shadow mode. Null: no rule is chosen. */
+/** Null: no rule is chosen. */
 function toRecordedStart(chosen: ChosenRules | null, mode: StartMode): Start | null {
   const { environment = '', rules = [] } = chosen ?? {}
-  const isOffer = ({ kind }: ChosenRules['rules'][number]) => kind === 'file_facts'
-  const takes = [
-    { mode: 'shadow' as const, rules: rules.filter(isOffer) },
-    { mode, rules: rules.filter((rule) => !isOffer(rule)) },
-  ].flatMap(({ mode, rules }) =>
-    rules.length === 0 ? [] : [{ mode, ids: rules.map(({ id }) => id) }],
-  )
-  return takes.length === 0 ? null : { from: 'recorded', environment, takes }
+  const ids = rules.map(({ id }) => id)
+  return ids.length === 0 ? null : { from: 'recorded', environment, ids, mode }
 }
 
 /** An empty text starts without rules. An invalid document is accepted, and the editor lists its problems. */

@@ -68,7 +68,7 @@ export function RecordedRules({ prompt, onPrompt, onChoose }: Props) {
               start from a template.
             </p>
           ) : (
-            <Field label="Recorded prompt" hint="Has completed sessions in 30 days, and no config">
+            <Field label="Recorded prompt" hint="Has sessions of 30 days, and no config">
               {({ id }) => (
                 <Select
                   id={id}

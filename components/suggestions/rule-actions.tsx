@@ -36,17 +36,10 @@ export function RuleActions({ place, rule, isFirst }: Props) {
   if (rule.state === 'taken') {
     return (
       <div className="flex flex-wrap items-center gap-3">
-        <StatusBadge status="passed">Added to the draft</StatusBadge>
+        <StatusBadge status="passed">In the draft</StatusBadge>
         <Link className="text-link underline" href={`${configPath(place.ns, place.key)}/edit`}>
           Open the editor
         </Link>
-        <ReasonedButton
-          {...button}
-          variant="quiet"
-          onClick={() => add(isCheck(rule) ? 'enforce' : 'shadow')}
-        >
-          Add again
-        </ReasonedButton>
       </div>
     )
   }

@@ -40,7 +40,7 @@ export function SuggestedRules({
                 key={rule.id}
                 rule={rule}
                 choice={
-                  rule.state === 'taken' || rule.kind === 'file_facts'
+                  rule.state === 'taken'
                     ? null
                     : {
                         isChosen: marked.has(rule.id),

@@ -242,6 +242,25 @@ test('a config that extends another one gets the rule under a free id, and what 
   await expect(again).rejects.toThrow('already has this')
 })
 
+test('a rule that only records facts stays in shadow mode', async () => {
+  const files = { ns: 'lab', key: 'files' }
+  const touch = (tool: string): readonly Draft[] => [
+    { type: 'tool.requested', data: { call_id: tool, tool, args: { path: 'notes.md' } } },
+    { type: 'tool.invoked', data: { call_id: tool, tool, outcome: 'success' } },
+  ]
+  for (let i = 0; i < 20; i++) await record([...touch('read_file'), ...touch('write_file')], files)
+  const there = { ...files, environment: 'dev' }
+  await caller.suggestions.start(there)
+  await workOffJobs()
+  const { rules } = await caller.suggestions.find(there)
+  const ids = rules.flatMap(({ id, kind }) => (kind === 'file_facts' ? [id] : []))
+  await caller.suggestions.take({ ...there, ids, mode: 'enforce' })
+  const { draft } = await caller.drafts.open(files)
+  expect(JSON.parse(draft?.text ?? '').policies).toMatchObject([
+    { type: 'read_before_write', mode: 'shadow' },
+  ])
+})
+
 test('a canceled run ends without findings and keeps those of the run before', async () => {
   const { sample } = await learn()
   const { id } = await caller.suggestions.start(place)
