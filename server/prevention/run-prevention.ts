@@ -20,6 +20,7 @@ import { inTransaction } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
+import { runCancelable } from '@/server/platform/queue/run-cancelable.ts'
 import { requireLogPlace } from '@/server/sessions/log/log-place.ts'
 import { readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { findSessionHead } from '@/server/sessions/session-head.sql.ts'
@@ -45,7 +46,6 @@ const MOST_EVENTS = { good: 2_000_000, bad: 200_000 }
 const MOST_JOB_MS = 300_000
 const MOST_MS = 60_000
 const TELL_MS = 300
-const LOOK_MS = 1_000
 const LISTED_SESSIONS = 50
 /** Configs that a session is read with. */
 const MOST_VERSIONS = 4_000
@@ -56,8 +56,14 @@ type Incident = Pick<PreventionRow, 'projectId' | 'sessionId' | 'seq'>
 export async function runPrevention(id: string, signal: AbortSignal): Promise<void> {
   const row = await findPrevention(id)
   if (row === null || row.finishedAt !== null) return
-  const findings = await search(row, signal)
-  if (findings === null) return
+  const isOpen = async (): Promise<boolean> => {
+    const found = await findPrevention(id)
+    return found !== null && found.finishedAt === null
+  }
+  const cancelable = { signal, mostMs: MOST_JOB_MS, isOpen }
+  const ended = await runCancelable(cancelable, (stopped) => search(row, stopped))
+  if (ended === 'canceled') return
+  const findings = ended === 'late' ? { error: 'The search took more than 5 minutes.' } : ended
   await inTransaction(async (tx) => {
     const end =
       'error' in findings
@@ -144,34 +150,7 @@ async function readVersions(projectId: AuthorizedProjectId, digests: readonly st
   return found
 }
 
-/** Null: it was canceled. */
 async function search(
-  row: PreventionRow,
-  signal: AbortSignal,
-): Promise<StoredFindings | { readonly error: string } | null> {
-  const canceled = new AbortController()
-  const late = AbortSignal.timeout(MOST_JOB_MS)
-  const look = setInterval(() => {
-    void findPrevention(row.id).then(
-      (found) => {
-        if (found === null || found.finishedAt !== null) canceled.abort()
-      },
-      // The next look, or the write at the end, meets the same trouble.
-      () => undefined,
-    )
-  }, LOOK_MS)
-  try {
-    return await searchUntil(row, AbortSignal.any([signal, late, canceled.signal]))
-  } catch (error) {
-    if (canceled.signal.aborted) return null
-    if (late.aborted && !signal.aborted) return { error: 'The search took more than 5 minutes.' }
-    throw error
-  } finally {
-    clearInterval(look)
-  }
-}
-
-async function searchUntil(
   row: PreventionRow,
   signal: AbortSignal,
 ): Promise<StoredFindings | { readonly error: string }> {

@@ -101,10 +101,15 @@ function closeDay(label) {
   tell({ kind: 'counted', counts: encodeCounts(sum) })
 }
 
+/** True once the time for questions is over. @returns {() => boolean} */
+function openDeadline() {
+  const until = performance.now() + PROOF_MS
+  return () => performance.now() > until
+}
+
 function openTests() {
   if (!compiled.ok) throw new Error('The config does not compile.')
-  const until = performance.now() + PROOF_MS
-  const isAborted = () => performance.now() > until
+  const isAborted = openDeadline()
   const options = { minSessions, dismissed: new Set(dismissed) }
   const proposals = propose(totals, document, options).filter(
     (one) => !isImplied(compiled.config, one, { isAborted }),
@@ -116,8 +121,7 @@ function openTests() {
 /** @param {readonly TestedProposal[]} kept */
 function openTogether(kept) {
   if (!compiled.ok) throw new Error('The config does not compile.')
-  const until = performance.now() + PROOF_MS
-  const isAborted = () => performance.now() > until
+  const isAborted = openDeadline()
   const rules = kept.map(({ proposal }) => proposal)
   return openTogetherTest(compiled.config, rules, { isAborted })
 }

@@ -19,6 +19,7 @@ import { type OpenWorker, openWorker } from '@/server/platform/base/open-worker.
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { runCancelable } from '@/server/platform/queue/run-cancelable.ts'
 import { listDismissedRules } from './dismissed-rules.sql.ts'
 import {
   type DayCounts,
@@ -54,7 +55,6 @@ const MOST_JOB_MS = 1_800_000
 /** Sessions for which no time is left are not tested; the numbers of tested ones say so. */
 const MOST_TEST_MS = 600_000
 const TELL_MS = 1_000
-const LOOK_MS = 1_000
 
 type Talk = OpenWorker<Sent, Answer>
 type Labeled = SampledSession & { readonly label: SampleLabel }
@@ -63,10 +63,12 @@ type Labeled = SampledSession & { readonly label: SampleLabel }
 export async function runLearning(id: string, signal: AbortSignal): Promise<void> {
   const run = await findLearnRunById(id)
   if (run === null || run.finishedAt !== null) return
-  const end = await learnUnlessCanceled(run, signal)
-  if (end === null) return
+  const cancelable = { signal, mostMs: MOST_JOB_MS, isOpen: () => isLearnRunOpen(run) }
+  const end = await runCancelable(cancelable, (stopped) => learn(run, stopped))
+  if (end === 'canceled') return
+  const written = end === 'late' ? fail('The run took more than 30 minutes.') : end
   await inTransaction(async (tx) => {
-    if (await endLearnRun(tx, run, end)) await tellPrompt(tx, run)
+    if (await endLearnRun(tx, run, written)) await tellPrompt(tx, run)
   })
 }
 
@@ -115,30 +117,6 @@ export async function enqueueDueRuns(): Promise<void> {
 type End =
   | { readonly status: 'done'; readonly findings: LearnFindings }
   | { readonly status: 'failed'; readonly error: string }
-
-/** Null: it was canceled. */
-async function learnUnlessCanceled(run: LearnRun, signal: AbortSignal): Promise<End | null> {
-  const canceled = new AbortController()
-  const late = AbortSignal.timeout(MOST_JOB_MS)
-  const look = setInterval(() => {
-    void isLearnRunOpen(run).then(
-      (isOpen) => {
-        if (!isOpen) canceled.abort()
-      },
-      // The next look, or the write at the end, meets the same trouble.
-      () => undefined,
-    )
-  }, LOOK_MS)
-  try {
-    return await learn(run, AbortSignal.any([signal, late, canceled.signal]))
-  } catch (error) {
-    if (canceled.signal.aborted) return null
-    if (late.aborted && !signal.aborted) return fail('The run took more than 30 minutes.')
-    throw error
-  } finally {
-    clearInterval(look)
-  }
-}
 
 const fail = (error: string): End => ({ status: 'failed', error })
 
