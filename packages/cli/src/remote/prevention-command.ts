@@ -1,13 +1,13 @@
 // The smallest change that would have refused one call or stop, found by the control plane in its good sessions (specs/prevention.md).
-import { setTimeout as pause } from 'node:timers/promises'
 import { ManagedPrevention, ManagedRow } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
-import { EXIT, formatExitCodes, type Io, Unusable } from '../base/io.ts'
+import { EXIT, formatExitCodes, type Io } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import { type ControlPlane, connect } from './control-plane.ts'
 import { parseSeq } from './options.ts'
 import { connectTo } from './table.ts'
+import { waitForSearch } from './wait.ts'
 
 const POLL_MS = 300
 
@@ -52,14 +52,10 @@ export function addPrevention(group: Command, context: CommandContext): void {
 async function search(plane: ControlPlane, session: string, seq: number) {
   const path = `/sessions/${encodeURIComponent(session)}/prevention`
   const { id } = await plane.need({ method: 'POST', path, body: { seq }, schema: ManagedRow })
-  for (;;) {
-    const found = await plane.need({ path: `/preventions/${id}`, schema: ManagedPrevention })
-    if (found.status === 'done') return found
-    if (found.status !== 'queued' && found.status !== 'running') {
-      throw new Unusable(found.error ?? 'The search was canceled.')
-    }
-    await pause(POLL_MS)
-  }
+  return await waitForSearch(
+    () => plane.need({ path: `/preventions/${id}`, schema: ManagedPrevention }),
+    POLL_MS,
+  )
 }
 
 type Found = Awaited<ReturnType<typeof search>>

@@ -1,14 +1,14 @@
 // Rules that the control plane finds in the recorded sessions of a prompt (specs/suggestions.md).
-import { setTimeout as pause } from 'node:timers/promises'
 import { ManagedRow, ManagedSuggestions } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
-import { EXIT, formatExitCodes, type Io, Unusable } from '../base/io.ts'
+import { EXIT, formatExitCodes, type Io } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import { type ControlPlane, connect } from './control-plane.ts'
 import { parsePrompt } from './folder.ts'
 import { configPath } from './remote-configs.ts'
 import { connectTo } from './table.ts'
+import { waitForSearch } from './wait.ts'
 
 const POLL_MS = 1_000
 
@@ -82,14 +82,7 @@ export function addSuggestions(program: Command, context: CommandContext): void 
 
 async function search(plane: ControlPlane, path: string): Promise<ManagedSuggestions> {
   await plane.need({ method: 'POST', path: `${path}/search`, schema: ManagedRow })
-  for (;;) {
-    const found = await plane.need({ path, schema: ManagedSuggestions })
-    if (found.status === 'done') return found
-    if (found.status !== 'queued' && found.status !== 'running') {
-      throw new Unusable(found.error ?? 'The search was canceled.')
-    }
-    await pause(POLL_MS)
-  }
+  return await waitForSearch(() => plane.need({ path, schema: ManagedSuggestions }), POLL_MS)
 }
 
 function print(io: Io, { rules, refused, good_sessions, bad_sessions }: ManagedSuggestions): void {

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { plural } from '@signalbox/core/analysis'
 import { ReleaseAdoption } from '@signalbox/wire'
-import type { Io } from '../base/io.ts'
+import { type Io, Unusable } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import type { ControlPlane } from './control-plane.ts'
 import type { Row } from './report.ts'
@@ -76,4 +76,24 @@ export async function waitForAdoption(
 
 async function read(plane: ControlPlane, id: string): Promise<ReleaseAdoption> {
   return await plane.need({ path: `/releases/${id}`, schema: ReleaseAdoption })
+}
+
+interface Search {
+  readonly status: string | null
+  readonly error: string | null
+}
+
+/** Reads a search until it is done. Rejects with its reason when it ended otherwise. */
+export async function waitForSearch<Found extends Search>(
+  read: () => Promise<Found>,
+  everyMs: number,
+): Promise<Found> {
+  for (;;) {
+    const found = await read()
+    if (found.status === 'done') return found
+    if (found.status !== 'queued' && found.status !== 'running') {
+      throw new Unusable(found.error ?? 'The search was canceled.')
+    }
+    await pause(everyMs)
+  }
 }
