@@ -238,13 +238,19 @@ describe('roles by group', () => {
     expect(await database().prisma.user.count({ where: { email } })).toBe(0)
   })
 
-  test('end their session after the stated hours', async () => {
+  test('end their session after the stated hours, also when it is used meanwhile', async () => {
     const ana = person(['sb-viewers'])
-    await enter(ana)
-    const [login] = await database().prisma.authSession.findMany({
-      where: { user: { email: ana.email ?? '' } },
-    })
-    expect((login?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(8 * 3_600_000)
+    const { browser } = await enter(ana)
+    const findEnd = async () => {
+      const [login] = await database().prisma.authSession.findMany({
+        where: { user: { email: ana.email ?? '' } },
+      })
+      return login?.expiresAt.getTime() ?? 0
+    }
+    const end = await findEnd()
+    expect(end - Date.now()).toBeLessThanOrEqual(8 * 3_600_000)
+    await browser.start('/link-social', 'partner')
+    expect(await findEnd()).toBe(end)
   })
 })
 

@@ -87,7 +87,8 @@ function create(provider: SingleSignOn | null) {
       modelName: 'user',
       ...(provider === null ? {} : { validateUserInfo: createGate(provider) }),
     },
-    session: { modelName: 'authSession', expiresIn: 30 * DAY, updateAge: DAY },
+    // Never extended: a refresh would give a session that groups limit to hours the full 30 days.
+    session: { modelName: 'authSession', expiresIn: 30 * DAY, disableSessionRefresh: true },
     // Linking requires an address that both sides verified, or a signed-in user (decision 33).
     account: { modelName: 'authAccount', updateAccountOnSignIn: false },
     verification: {

@@ -24,7 +24,7 @@ const scopes = new WeakMap<Headers, Promise<ProjectScope>>()
 /** better-auth hides why a look-up failed; only the database can fail there. */
 async function readSession(headers: Headers) {
   try {
-    return await auth().api.getSession({ headers, query: { disableRefresh: true } })
+    return await auth().api.getSession({ headers })
   } catch (cause) {
     if (!(cause instanceof APIError)) throw cause
     throw new ServiceError('unavailable', 'The database does not answer. Try again in a moment.')
