@@ -61,6 +61,11 @@ export interface BacktestToRun {
   readonly status: BacktestStatus
 }
 
+/** Those that wait or run. */
+export function countOpenBacktests(tx: Tx, projectId: AuthorizedProjectId): Promise<number> {
+  return tx.backtest.count({ where: { projectId, status: { in: ['queued', 'running'] } } })
+}
+
 /** Null: the backtest does not exist (any more). */
 export async function findBacktestToRun(id: string): Promise<BacktestToRun | null> {
   const row = await reader().backtest.findUnique({ where: { id } })

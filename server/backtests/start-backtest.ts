@@ -16,7 +16,13 @@ import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type AskedFilter, filterFor } from '@/server/sessions/session-lists.ts'
-import { endBacktest, insertBacktest, type PlainSample, type Sample } from './backtests.sql.ts'
+import {
+  countOpenBacktests,
+  endBacktest,
+  insertBacktest,
+  type PlainSample,
+  type Sample,
+} from './backtests.sql.ts'
 import { requireBacktest } from './backtests.ts'
 
 export type AskedSample =
@@ -46,7 +52,10 @@ export type StartResult =
   /** The draft was saved meanwhile; review it and try again. */
   | { readonly ok: false; readonly reason: 'stale' }
 
-/** Rejects with `invalid` for a text that cannot be published, naming the first problem. */
+/** Waiting and running together, in a project: each may read millions of events, and the job lanes are shared. */
+const MOST_OPEN = 20
+
+/** Rejects with `invalid` for a text that cannot be published, naming the first problem, and with `limit`. */
 export async function startBacktest(scope: Actor, wish: BacktestWish): Promise<StartResult> {
   const { projectId } = scope
   const { id: configId, ns, key } = await requireConfig(scope, wish)
@@ -68,6 +77,12 @@ export async function startBacktest(scope: Actor, wish: BacktestWish): Promise<S
   const { draftId, version } = found
   const { digest, text } = checked
   return await inTransaction(async (tx) => {
+    if ((await countOpenBacktests(tx, projectId)) >= MOST_OPEN) {
+      throw new ServiceError(
+        'limit',
+        `A project has at most ${MOST_OPEN} backtests that wait or run. Cancel one, or wait for the first to end.`,
+      )
+    }
     const sample = sampleFor(scope, wish.sample)
     const row = { projectId, configId, draftId, version, digest, text, customTypes, sample }
     const id = await insertBacktest(tx, { ...row, createdBy: readActorId(scope) })

@@ -72,6 +72,20 @@ test('a run that a user started, over every environment, is not shown to a key',
   expect((await ask(dev, `GET /backtests/${id}`)).status).toBe(404)
 })
 
+test('the twenty-first backtest that waits or runs is refused until one is canceled', async () => {
+  const body = { sample: { kind: 'last', sessions: 1 }, version: 1 }
+  const start = () => ask(dev, `POST ${config}/backtests`, body)
+  const started = []
+  for (let i = 0; i < 20; i++) started.push((await start()).json.id)
+  expect(await start()).toMatchObject({
+    status: 429,
+    json: { detail: expect.stringContaining('20 backtests') },
+  })
+  await ask(dev, `POST /backtests/${started[0]}/cancel`)
+  expect((await start()).status).toBe(201)
+  await workOffJobs()
+})
+
 test('a case is listed, changed and unpinned by a key of its environment; a wrong verdict names its field', async () => {
   const { id } = await createAdmin(tenant).backtests.pin({ id: tenant.decisionId, note: 'keep' })
   const list = async (by: string) =>
