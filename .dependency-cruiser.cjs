@@ -217,8 +217,6 @@ module.exports = {
           '^packages/[^/]+/src/index[.]ts$',
           '^packages/[^/]+/src/[^/]+/index[.]ts$',
           '^server/platform/db/embedded[.]mjs$',
-          // A program beside the product, which the browser visits.
-          '^server/test/identity-provider[.]ts$',
         ],
       },
     ),

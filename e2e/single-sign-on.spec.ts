@@ -5,7 +5,7 @@ import {
   type Claims,
   type IdentityProvider,
   startIdentityProvider,
-} from '@/server/test/identity-provider.ts'
+} from '@/scripts/identity-provider.ts'
 import { barriersIn } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { read } from './procedures.ts'

@@ -2,14 +2,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { resetAll } from '@/server/platform/base/process-memory.ts'
-import { database } from '@/server/platform/db/client.ts'
-import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
   type Claims,
   type IdentityProvider,
   startIdentityProvider,
-} from '@/server/test/identity-provider.ts'
+} from '@/scripts/identity-provider.ts'
+import { resetAll } from '@/server/platform/base/process-memory.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
   createProjectCaller,
   installed,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { database } from '@/server/platform/db/client.ts'
-import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { createContext } from '@/server/platform/trpc/context.ts'
 import {
   type Claims,
   type IdentityProvider,
   startIdentityProvider,
-} from '@/server/test/identity-provider.ts'
+} from '@/scripts/identity-provider.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { createContext } from '@/server/platform/trpc/context.ts'
 import {
   createProjectCaller,
   installed,
