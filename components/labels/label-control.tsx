@@ -54,14 +54,14 @@ function useLabel({ sessionId, seq }: LabelProps) {
 }
 
 /** Shows the label of a session, call or stop, and sets or removes it. */
-export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly hasKey: boolean }) {
-  const { found, right, subject, set } = useLabel(labelled)
+export function LabelControl({ hasKey, ...labeled }: LabelProps & { readonly hasKey: boolean }) {
+  const { found, right, subject, set } = useLabel(labeled)
   const props = { ...right, className: 'no-print self-start' }
   return (
     <>
       {found === undefined ? (
         <ReasonedButton {...props} onClick={() => set('bad')}>
-          {labelled.seq === 0 ? 'Mark as bad' : `Mark ${subject} as bad`}
+          {labeled.seq === 0 ? 'Mark as bad' : `Mark ${subject} as bad`}
           {hasKey ? <Kbd>!</Kbd> : null}
         </ReasonedButton>
       ) : (
@@ -70,10 +70,10 @@ export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly ha
           <span>
             {found.by}, <Timestamp at={found.at} />
           </span>
-          {found.label === 'bad' && labelled.seq > 0 ? (
+          {found.label === 'bad' && labeled.seq > 0 ? (
             <Link
               className="no-print text-link"
-              href={`/sessions/${labelled.sessionId}/prevent/${labelled.seq}`}
+              href={`/sessions/${labeled.sessionId}/prevent/${labeled.seq}`}
             >
               Prevent it ›
             </Link>
@@ -95,9 +95,9 @@ export function LabelControl({ hasKey, ...labelled }: LabelProps & { readonly ha
 export function SetLabel({
   label,
   onDone,
-  ...labelled
+  ...labeled
 }: LabelProps & { readonly label: Label; readonly onDone: () => void }) {
-  const { set } = useLabel(labelled)
+  const { set } = useLabel(labeled)
   const run = useEffectEvent(() => {
     set(label)
     onDone()
@@ -107,8 +107,8 @@ export function SetLabel({
 }
 
 /** The label of what a page explains, with the page's key and actions. */
-export function PageLabel(labelled: LabelProps) {
-  const { right, subject, set } = useLabel(labelled)
+export function PageLabel(labeled: LabelProps) {
+  const { right, subject, set } = useLabel(labeled)
   const refusal = right.reason ?? undefined
   const bad = { name: `Mark ${subject} as bad`, run: () => set('bad'), refusal }
   const good = { name: `Mark ${subject} as a good example`, run: () => set('good'), refusal }
@@ -116,5 +116,5 @@ export function PageLabel(labelled: LabelProps) {
     { keys: 'Shift+!', shown: '!', does: `mark ${subject} as bad`, run: bad.run },
   ])
   usePageActions([bad, good])
-  return <LabelControl {...labelled} hasKey />
+  return <LabelControl {...labeled} hasKey />
 }

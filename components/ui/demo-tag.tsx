@@ -1,18 +1,18 @@
 import { DEMO_NAMESPACE, DEMO_RUNTIME, isDemoSession } from '@signalbox/wire'
 
-interface Labelled {
+interface Labeled {
   readonly session?: string
   readonly ns?: string
   readonly runtime?: string
 }
 
-function isOfDemo({ session, ns, runtime }: Labelled): boolean {
+function isOfDemo({ session, ns, runtime }: Labeled): boolean {
   if (session !== undefined) return isDemoSession(session)
   return ns === DEMO_NAMESPACE || runtime === DEMO_RUNTIME
 }
 
 /** Stands beside a session, config, release or runtime of the demo; renders nothing for others. */
-export function DemoTag(of: Labelled) {
+export function DemoTag(of: Labeled) {
   if (!isOfDemo(of)) return null
   return (
     <span

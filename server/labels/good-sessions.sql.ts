@@ -38,15 +38,15 @@ export type SessionUse =
 /** Events of a session that is read whole. */
 export const LONGEST_LOG = 50_000
 
-const LABELLED = 'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.label ='
+const LABELED = 'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.label ='
 
 /** A label wins over how the session ended. `$1`: project; `$2` to `$5`: prompt, environment, days. */
 const SAMPLE = `SELECT s.id AS "sessionId", s.partition_day::text AS "partitionDay", s.contiguous_seq AS "upTo", s.started_at,
     CASE
-      WHEN ${LABELLED} 'bad') THEN 'bad'
+      WHEN ${LABELED} 'bad') THEN 'bad'
       WHEN s.contiguous_seq < s.max_seq OR s.max_seq = 0 OR s.events_removed_at IS NOT NULL OR s.archived_at IS NOT NULL THEN 'not_stored'
       WHEN s.contiguous_seq > ${LONGEST_LOG} THEN 'too_long'
-      WHEN ${LABELLED} 'good' AND l.seq = 0) THEN 'good'
+      WHEN ${LABELED} 'good' AND l.seq = 0) THEN 'good'
       WHEN s.ended_at IS NULL THEN 'running'
       WHEN s.end_reason IS DISTINCT FROM 'completed' THEN 'not_completed'
       WHEN coalesce(s.last_verdict, 'allowed') <> 'allowed' OR s.overridden > 0 THEN 'stop_not_allowed'
@@ -105,7 +105,7 @@ export async function countSessionUse(
   return Object.fromEntries(rows.map(({ use, sessions }) => [use, sessions]))
 }
 
-/** Other calls and stops that are labelled as bad, newest label first. What a content rule withheld is none. */
+/** Other calls and stops that are labeled as bad, newest label first. What a content rule withheld is none. */
 export async function listBadDecisions(
   projectId: AuthorizedProjectId,
   { ns, key, environment }: SampledPrompt,

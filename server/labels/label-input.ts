@@ -6,8 +6,8 @@ const SessionId = z.string().min(1).max(80)
 export const LABELS = ['good', 'bad'] as const
 export type Label = (typeof LABELS)[number]
 
-export const LabelledSessionInput = z.object({ sessionId: SessionId })
-export const SetLabelInput = LabelledSessionInput.extend({
+export const LabeledSessionInput = z.object({ sessionId: SessionId })
+export const SetLabelInput = LabeledSessionInput.extend({
   seq: z
     .int()
     .min(0)

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const labels = (by: Caller) => by.labels.list({ sessionId: session })
 
-test('a session and a stop of it are labelled, relabelled and cleared; the log does not change', async () => {
+test('a session and a stop of it are labeled, relabeled and cleared; the log does not change', async () => {
   const { prisma } = database()
   const hashes = () => prisma.sessionEvent.findMany({ select: { hash: true } })
   const before = await hashes()

@@ -13,7 +13,7 @@ export interface LabelFacts {
   readonly at: number
 }
 
-export interface LabelledSession {
+export interface LabeledSession {
   readonly environment: string
   /** By sequence number. At most 1,000. */
   readonly labels: readonly LabelFacts[]
@@ -23,11 +23,11 @@ export interface LabelledSession {
 export const MOST_LABELS = 1_000
 
 /** Null: the project has no such session. */
-export async function findLabelledSession(
+export async function findLabeledSession(
   projectId: AuthorizedProjectId,
   sessionId: string,
-): Promise<LabelledSession | null> {
-  const [found] = await readRows<LabelledSession>(
+): Promise<LabeledSession | null> {
+  const [found] = await readRows<LabeledSession>(
     `SELECT s.environment, coalesce((SELECT json_agg(l ORDER BY l.seq) FROM (
          SELECT seq, label, labelled_name AS by, ${epochMs('labelled_at')} AS at FROM session_labels
          WHERE session_id = s.id ORDER BY seq LIMIT ${MOST_LABELS}) l), '[]') AS labels
@@ -42,9 +42,9 @@ export interface NewLabel {
   readonly sessionId: string
   readonly seq: number
   readonly label: Label
-  readonly labelledBy: string
-  readonly labelledName: string
-  readonly labelledAt: Date
+  readonly labeledBy: string
+  readonly labeledName: string
+  readonly labeledAt: Date
 }
 
 /** Label before; null: there was none. The same label again keeps who set it first. */

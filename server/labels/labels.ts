@@ -10,9 +10,9 @@ import { findLogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.t
 import type { Label } from './label-input.ts'
 import {
   countLabels,
-  findLabelledSession,
+  findLabeledSession,
+  type LabeledSession,
   type LabelFacts,
-  type LabelledSession,
   MOST_LABELS,
   replaceLabel,
 } from './labels.sql.ts'
@@ -21,8 +21,8 @@ type LabelReader = ProjectScope | KeyScope<'sessions:read' | 'labels:write'>
 type Labeller = ProjectScope | KeyScope<'labels:write'>
 
 /** A session of another environment is not found for a key, which belongs to one. */
-async function requireSession(reader: LabelReader, sessionId: string): Promise<LabelledSession> {
-  const found = await findLabelledSession(reader.projectId, sessionId)
+async function requireSession(reader: LabelReader, sessionId: string): Promise<LabeledSession> {
+  const found = await findLabeledSession(reader.projectId, sessionId)
   const isElsewhere = 'keyId' in reader && found?.environment !== reader.environment
   if (found !== null && !isElsewhere) return found
   throw new ServiceError('not_found', `There is no session ${sessionId}.`)
@@ -71,9 +71,9 @@ export async function setLabel(
   if (label !== null && seq > 0) await requireDecision(actor, sessionId, seq)
   const who = toAuditActor(actor)
   const next = label && {
-    ...{ projectId, sessionId, seq, label, labelledAt: new Date() },
-    labelledBy: readActorId(actor),
-    labelledName: who.actor,
+    ...{ projectId, sessionId, seq, label, labeledAt: new Date() },
+    labeledBy: readActorId(actor),
+    labeledName: who.actor,
   }
   await inTransaction(async (tx) => {
     await lockByName(tx, `labels ${sessionId}`)

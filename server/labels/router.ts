@@ -1,10 +1,10 @@
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { LabelledSessionInput, SetLabelInput } from './label-input.ts'
+import { LabeledSessionInput, SetLabelInput } from './label-input.ts'
 import { listLabels, setLabel } from './labels.ts'
 
 export const labelsRouter = router({
   list: procedureFor('read')
-    .input(LabelledSessionInput)
+    .input(LabeledSessionInput)
     .query(({ ctx, input }) => listLabels(ctx.scope, input.sessionId)),
   set: procedureFor('label.write')
     .input(SetLabelInput)

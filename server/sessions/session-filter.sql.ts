@@ -28,14 +28,14 @@ const VERDICT_SQL = {
   warning: 's.warnings > 0',
 } as const satisfies Record<SessionVerdict, string>
 
-const LABELLED =
+const LABELED =
   'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.project_id = s.project_id'
 
 /** `bad`: the session, or one of its calls or stops. `good`: the session. */
 const LABEL_SQL = {
-  good: `${LABELLED} AND l.seq = 0 AND l.label = 'good')`,
-  bad: `${LABELLED} AND l.label = 'bad')`,
-  none: `NOT ${LABELLED})`,
+  good: `${LABELED} AND l.seq = 0 AND l.label = 'good')`,
+  bad: `${LABELED} AND l.label = 'bad')`,
+  none: `NOT ${LABELED})`,
 } as const
 
 const ENFORCED_SQL = {

@@ -48,7 +48,7 @@ class DocumentsTest(unittest.TestCase):
                 self.assertEqual(ran.returncode, 0, ran.stdout)
                 self.assertEqual(daemon.paths()[-1], "end")
 
-    def test_every_program_for_a_framework_uses_what_the_package_has_and_is_labelled(self) -> None:
+    def test_every_program_for_a_framework_uses_what_the_package_has_and_is_labeled(self) -> None:
         for name in ("claude-agent-sdk", "crewai", "langchain", "openai-agents", "pydantic-ai"):
             page = ROOT / "docs/agents" / f"{name}.md"
             with self.subTest(name):

@@ -83,7 +83,7 @@ type RowWith<Of extends Columns> = {
     : Name]: ValueOf<Of[Name]>
 }
 
-type Labelled<Of extends Columns> = {
+type Labeled<Of extends Columns> = {
   [Name in keyof Of]: Of[Name] extends { readonly label: string } ? Name : never
 }[keyof Of] &
   string
@@ -96,7 +96,7 @@ interface ListOf<C extends Columns, P extends Params, G extends Grammar, O exten
   /** In the order of exported files. */
   readonly columns: C
   /** Columns shown by default, from left to right. */
-  readonly shown: readonly Labelled<C>[]
+  readonly shown: readonly Labeled<C>[]
   readonly params: P
   readonly grammar: G
   readonly orders: O
