@@ -36,6 +36,7 @@ export const listPages = (config) =>
     'a config': [
       config,
       `${config}/versions`,
+      `${config}/suggested`,
       `${config}/edit`,
       `${config}/edit?tab=diff`,
       `${config}/staged-rollout`,
