@@ -35,7 +35,12 @@ export const acpOpencodeDriver: CompatHarness = {
   capabilities: capabilitiesRecord(ACP_CAPABILITIES),
   tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: 'update_plan' },
   reportsUsage: false,
-  run: (run) => runInOpencode(run, async (lab) => void (await lab.prompt('Begin.'))),
+  run: (run) =>
+    runInOpencode(run, async (lab) => {
+      await lab.prompt('Begin.')
+      // A denied call ends the turn of this agent; after the session is resumed, its user goes on.
+      if (run.orders?.some(({ action }) => action === 'resume')) await lab.prompt('Continue.')
+    }),
 }
 
 export interface OpencodeRun extends CompatRun {
