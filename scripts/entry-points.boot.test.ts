@@ -18,7 +18,7 @@ import { exited, freePort, ProcessGroup, readSecrets } from './product-process.t
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-entry-points-'))
 /** `npm run soak -- --requests 22000` runs the large one. */
-const SMALL_SOAK = { requests: 200, seed: 1 }
+const SMALL_SOAK = { requests: 50, seed: 1 }
 const processes = new ProcessGroup()
 let shipped: ShippedProduct
 let stop = (): Promise<void> => Promise.resolve()

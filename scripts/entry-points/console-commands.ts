@@ -13,6 +13,7 @@ import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
 import { listDocumentBlocks } from '../document-blocks.mjs'
 import { exited, ROOT, said } from '../product-process.ts'
+import { selectSample } from '../soak-sample.mjs'
 import { findPython } from '../system-programs.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
@@ -62,7 +63,8 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
       expect(stdout.trim()).toBe('function')
     })
 
-    test.each(['ai-sdk', 'openai-agents', 'langchain'] as const)(
+    // The tests of the documents install the libraries of all.
+    test.each(selectSample(['ai-sdk', 'openai-agents', 'langchain'] as const, 3))(
       'npm installs what the program of the tab %s imports, ours from this server',
       async (agent) => {
         const cwd = emptyFolder(agent)

@@ -1,4 +1,4 @@
-// The command is packed, served by a local registry, and installed by the step of the GitHub workflow.
+// The packed command is served by a local registry, and installed by the step of the GitHub workflow.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -6,7 +6,6 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { packPublished } from '../installed-packages.mjs'
 import { ROOT } from '../product-process.ts'
 
 export type Environment = Readonly<Record<string, string>>
@@ -72,16 +71,24 @@ function ownSettings(): string {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
 }
 
+/** The tarballs of our packages, which the build packed. */
+function listPacked(): readonly string[] {
+  const packages = path.join(ROOT, 'dist/packages')
+  return fs
+    .readdirSync(packages)
+    .filter((name) => /^signalbox-[a-z]+-.*\.tgz$/.test(name))
+    .map((name) => path.join(packages, name))
+}
+
 /** `install`: command line of the workflow's step. */
 export async function installCommand(folder: string, install: string): Promise<InstalledCommand> {
-  const packed = path.join(folder, 'packed')
   const prefix = path.join(folder, 'prefix')
   const home = path.join(folder, 'home')
   // Contains only Node.js, so that harnesses of this machine are not found.
   const bin = path.join(folder, 'bin')
-  for (const one of [packed, prefix, home, bin]) fs.mkdirSync(one, { recursive: true })
+  for (const one of [prefix, home, bin]) fs.mkdirSync(one, { recursive: true })
   fs.symlinkSync(process.execPath, path.join(bin, 'node'))
-  const registry = await serveRegistry(packPublished(packed).map(({ file }) => file))
+  const registry = await serveRegistry(listPacked())
   const userconfig = path.join(folder, 'npmrc')
   const settings = [
     `@signalbox:registry=${registry.url}`,
