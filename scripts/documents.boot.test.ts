@@ -28,6 +28,7 @@ import { getPackage } from '@/server/http/get-package.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
 import { type Block, listDocumentBlocks } from './document-blocks.mjs'
 import {
+  copyProject,
   documentBun,
   documentNodes,
   installRest,
@@ -37,12 +38,13 @@ import {
   outcome,
   programFile,
   projectIn,
+  RESOLUTIONS,
   type Reader,
   startAs,
   typeProblems,
 } from './documents.ts'
 import { freePort, ROOT, said } from './product-process.ts'
-import { IS_SOAK } from './soak-sample.mjs'
+import { IS_SOAK, selectSample } from './soak-sample.mjs'
 import { findPython } from './system-programs.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
@@ -149,10 +151,17 @@ function runsAs({ notRun, needs }: Block, { node, home }: Reader, kind: Kind): b
   return needs === null || needs === (node.major >= 22 ? 'ai 7' : 'ai 6')
 }
 
-/** Types are checked everywhere. A program runs in one of the four pairs of Node.js version and project kind; in a soak, in all of them. */
+/** A program runs in one of the four pairs of Node.js version and project kind; in a soak, in all of them. */
 function isInSample({ needs, index }: Block, reader: Reader, kind: Kind): boolean {
   const pair = 2 * readers.indexOf(reader) + (kind === 'esm' ? 1 : 0)
   return IS_SOAK || needs !== null || (pair + index) % 4 === 0
+}
+
+const documents = [...new Set(blocks.map(({ file }) => file))]
+
+/** The commands of a document, which use each other's files, run on one Node.js; in a soak, on each. */
+function runsCommandsOf(file: string, reader: Reader): boolean {
+  return IS_SOAK || documents.indexOf(file) % readers.length === readers.indexOf(reader)
 }
 
 /** The READMEs of the packages name Bun. In a soak, it runs the programs of all documents. */
@@ -233,7 +242,9 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     kind,
     programs: blocks.filter((one) => isProgram(one) && runsAs(one, reader, kind)),
   }))
-  const commands = blocks.filter((one) => !isProgram(one) && runsAs(one, reader, 'cjs'))
+  const commands = blocks.filter(
+    (one) => !isProgram(one) && runsAs(one, reader, 'cjs') && runsCommandsOf(one.file, reader),
+  )
 
   function start(block: Block, script: string, cwd: string): ChildProcess {
     const command = ['bash', '--norc', '-euo', 'pipefail', '-c', script]
@@ -310,18 +321,21 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
   }
 
   beforeAll(async () => {
-    makeProject(reader)
     const packing = blocks.find(isPacking)
     if (packing === undefined) throw new Error('No document says how the packages are installed.')
-    await runCommands(packing)
-    installRest(reader)
+    const earlier = readers.map((other) => projectIn(other.home)).find((one) => fs.existsSync(one))
+    if (earlier === undefined || IS_SOAK) {
+      makeProject(reader)
+      await runCommands(packing)
+      installRest(reader)
+    } else copyProject(reader, earlier)
     for (const { kind, programs } of kinds)
       for (const block of programs)
         fs.writeFileSync(
           programFile(home, kind, block),
           block.text.replace('4620', String(agentPort)),
         )
-    if (whyNoClaude !== null) return
+    if (whyNoClaude !== null || reader !== readers[0]) return
     const name = '@anthropic-ai/claude-agent-sdk'
     const place = path.join(modules, name)
     fs.mkdirSync(path.dirname(place), { recursive: true })
@@ -339,7 +353,8 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     const files = kinds.flatMap(({ kind, programs }) =>
       programs.map((block) => programFile(home, kind, block)),
     )
-    expect(typeProblems(projectIn(home), files)).toEqual([])
+    const ways = selectSample(RESOLUTIONS, readers.length, readers.indexOf(reader))
+    expect(typeProblems(projectIn(home), files, ways)).toEqual([])
   })
 
   describe.each(kinds)('documents in a project of $kind', ({ kind, programs }) => {
@@ -363,7 +378,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
   test.each(commands.filter((block) => !isPacking(block)))('runs $where', runCommands)
 
   test('commands that run until they are stopped end cleanly', async () => {
-    expect(staying.size).toBeGreaterThan(1)
+    expect(staying.size).toBeGreaterThan(0)
     for (const child of staying.values()) await end(child)
   })
 })

@@ -96,9 +96,20 @@ export function installRest({ home, node }: Reader): void {
   const workspaces = ['relay', 'cli'].map((name) => `--workspace=@signalbox/${name}`)
   const packed = npm([...pack, ...workspaces], ROOT, node)
   const files = packed.stdout.trim().split('\n')
-  const install = ['install', ...files.map((file) => `./${file}`), ...LIBRARIES]
-  const { status, stderr } = npm(install, project, node)
-  if (status !== 0) throw new Error(`npm install failed: ${packed.stderr}${stderr}`)
+  install({ home, node }, [...files.map((file) => `./${file}`), ...LIBRARIES])
+}
+
+/** Makes the project of `home` as a copy of `project`, with the newest libraries that its Node.js can run. */
+export function copyProject({ home, node }: Reader, project: string): void {
+  // Hard links: npm replaces files, and never writes into them.
+  const { status, stderr } = spawnSync('cp', ['-al', project, home], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`cp failed: ${stderr}`)
+  install({ home, node }, LIBRARIES)
+}
+
+function install({ home, node }: Reader, packages: readonly string[]): void {
+  const { status, stderr } = npm(['install', ...packages], projectIn(home), node)
+  if (status !== 0) throw new Error(`npm install failed: ${stderr}`)
 }
 
 export function programFile(home: string, kind: Kind, { text, index }: Block): string {
@@ -106,13 +117,19 @@ export function programFile(home: string, kind: Kind, { text, index }: Block): s
   return path.join(projectIn(home), kind === 'esm' ? 'esm' : '', `block-${index}.${extension}`)
 }
 
-/** Type errors in strict mode, one text for each module resolution. */
-export function typeProblems(project: string, files: readonly string[]): readonly string[] {
-  const ways = [
-    ['nodenext', 'nodenext'],
-    ['preserve', 'bundler'],
-  ]
-  return ways.flatMap(([module, moduleResolution]) => {
+/** Pairs of module kind and resolution. */
+export const RESOLUTIONS = [
+  ['nodenext', 'nodenext'],
+  ['preserve', 'bundler'],
+] as const
+
+/** Type errors in strict mode, one text for each resolution. */
+export function typeProblems(
+  project: string,
+  files: readonly string[],
+  resolutions: readonly (typeof RESOLUTIONS)[number][],
+): readonly string[] {
+  return resolutions.flatMap(([module, moduleResolution]) => {
     const config = path.join(project, `tsconfig.${moduleResolution}.json`)
     const compilerOptions = {
       target: 'es2023',
