@@ -31,6 +31,8 @@ function shipped(modules, files) {
 }
 
 const cruised = output(process.execPath, [
+  // It keeps what it parses: with the usual space for new objects, an eighth of its time goes to moving them.
+  '--max-semi-space-size=128',
   'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
   ...FOLDERS,
   '--config',
