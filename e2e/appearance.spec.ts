@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { listPages, mostScriptBytes } from '@/bench/page-list.mjs'
-import { barriersByTurns, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
+import { barriersInThemes, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { DESK, PHONE, test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
@@ -52,13 +52,13 @@ for (const [area, pages] of Object.entries(PAGES)) {
     test.setTimeout(300_000)
     const page = await context.newPage()
     const problems = collectProblems(page)
-    for (const [n, path] of pages.entries()) {
+    for (const path of pages) {
       await page.setViewportSize(DESK)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       expect.soft(await scriptBytes(page), path).toBeLessThanOrEqual(mostScriptBytes(path))
       expect.soft(await layoutShift(page), path).toBeLessThan(0.05)
-      expect.soft(await barriersByTurns(page, n), path).toEqual([])
+      expect.soft(await barriersInThemes(page), path).toEqual([])
       expect.soft(await statusesByColor(page), path).toEqual([])
       expect.soft(await sideways(page), path).toBeLessThanOrEqual(0)
       expect.soft(await runningAnimations(page), path).toBe(0)

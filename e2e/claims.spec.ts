@@ -1,6 +1,6 @@
 // A claim: made from an answer, kept by every later release, and shown as a session where a draft breaks it.
 import { expect, type Page } from '@playwright/test'
-import { barriersInBothThemes } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { test } from './test.ts'
@@ -39,7 +39,7 @@ test('an answer becomes a claim, which holds up a draft that breaks it and opens
   await expect(panel.getByText('This is a claim of the config.')).toBeVisible()
   const claims = page.getByRole('list', { name: 'Claims' }).getByRole('listitem')
   await expect(claims).toHaveText([/Can deploy run without run_tests\?.*No run may do it/])
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
 
   await page.goto(`/configs/${NS}/${key}/edit`)
   await retype(page, text(key, [rule('tests-first', { deploy: ['build'] })]))
@@ -53,7 +53,7 @@ test('an answer becomes a claim, which holds up a draft that breaks it and opens
     /build: success/,
     /deploy/,
   ])
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
 
   await gate.getByRole('button', { name: 'Open as session' }).click()
   await expect(page.getByRole('heading', { name: 'Example session' })).toBeVisible()
@@ -74,7 +74,7 @@ test('an answer becomes a claim, which holds up a draft that breaks it and opens
   await expect(page).toHaveURL(/\?e=3&at=1$/)
   await page.reload()
   await expect(state).toHaveAttribute('data-state-seq', '1')
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   await page.keyboard.press('Escape')
   await expect(state).toHaveAttribute('data-state-seq', '6')
 
@@ -119,7 +119,7 @@ test('an answer that should not be possible is prevented by a change that goes t
   await expect(page.getByRole('heading', { name: 'Prevent the example' })).toBeVisible()
   const change = page.getByRole('article').first()
   await expect(change.getByText('Refuses this call')).toBeVisible()
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   await change.getByRole('button', { name: 'Add to draft' }).click()
   await expect(page).toHaveURL(new RegExp(`/configs/${NS}/${key}/edit`))
   await expect(page.getByText('Added the change to the draft.')).toBeVisible()

@@ -5,7 +5,7 @@ import { expect, type Page } from '@playwright/test'
 import { createGuardrails, guardTools } from '@signalbox/runtime'
 import pg from 'pg'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
-import { barriersInBothThemes } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call } from './procedures.ts'
 import { DATA_DIR, ORIGIN, secrets } from './product.ts'
@@ -107,7 +107,7 @@ test('a secret in a result is masked by a rule made in the form, and the session
       'href',
       /versions\?version=1&path=%2Fcontent%2F0/,
     )
-    expect(await barriersInBothThemes(page)).toEqual([])
+    expect(await barriersInThemes(page)).toEqual([])
     const explanation = await page.content()
     await page.setViewportSize(PHONE)
     await expect(places).toBeVisible()

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { barriersInBothThemes } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { PHONE, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
@@ -26,7 +26,7 @@ test.describe('without a login', () => {
     await expect(
       page.getByRole('navigation').getByRole('link', { name: 'How a decision is made' }),
     ).toBeVisible()
-    expect(await barriersInBothThemes(page)).toEqual([])
+    expect(await barriersInThemes(page)).toEqual([])
 
     await page.setViewportSize(PHONE)
     await page.goto('/docs/concepts/decisions')
@@ -34,7 +34,7 @@ test.describe('without a login', () => {
     await expect(drawing).toHaveJSProperty('complete', true)
     await expect(drawing).not.toHaveJSProperty('naturalWidth', 0)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
-    expect(await barriersInBothThemes(page)).toEqual([])
+    expect(await barriersInThemes(page)).toEqual([])
   })
 })
 
@@ -51,5 +51,5 @@ test('a template shows its rules and an example session before a config is made 
   const main = template.getByRole('main')
   await expect(main.getByRole('heading', { name: 'Coding agent' })).toBeVisible()
   await expect(main.getByRole('row').filter({ hasText: 'denied' }).first()).toBeVisible()
-  expect(await barriersInBothThemes(template)).toEqual([])
+  expect(await barriersInThemes(template)).toEqual([])
 })

@@ -1,6 +1,6 @@
 // A first config from a template, and from the permissions of a coding agent.
 import { expect } from '@playwright/test'
-import { barriersInBothThemes } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 
@@ -20,7 +20,7 @@ test('a draft is created from a template, whose rules are read before', async ({
   await expect(page).toHaveURL(/\/configs\/new$/)
   const preview = page.getByRole('complementary', { name: 'Preview' })
   await expect(preview).toContainText('Shadow mode records what each rule would do')
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   // One tab stop; the arrow keys choose.
   await page.getByRole('radio', { name: 'Coding agent' }).focus()
   await page.keyboard.press('ArrowDown')
@@ -61,7 +61,7 @@ test('permissions of Claude Code become rules, except those that are left out', 
   await expect(row('ask Bash(npm publish:*)')).toContainText('Stricter')
   const preview = page.getByRole('complementary', { name: 'Preview' })
   await expect(preview).toContainText('pastebin')
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   await row('pastebin.com').getByRole('checkbox').uncheck()
   await expect(preview).not.toContainText('pastebin')
   await preview.getByLabel('Prompt').fill('new-config/imported')

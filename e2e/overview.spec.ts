@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
-import { barriersInBothThemes } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, publishFirst, read } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
@@ -70,7 +70,7 @@ test('a session that is blocked three times is named on the Overview, with its r
     await expect(page.getByRole('note', { name: 'a blocked stop' })).toContainText('Stop attempts')
     await page.keyboard.press('Escape')
     await expect(page.getByRole('row', { name: new RegExp(NAME) })).toContainText('Blocked')
-    expect(await barriersInBothThemes(page)).toEqual([])
+    expect(await barriersInThemes(page)).toEqual([])
 
     await page.setViewportSize({ width: 390, height: 844 })
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
@@ -103,7 +103,7 @@ test('recommended rules state what they did or would have done, and are turned o
   await card.getByRole('button', { name: 'Turn on: Sessions run long' }).click()
   await expect(card).toContainText('On')
   await expect(card).toContainText(/^.*Fired 0 times in 7 days/)
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   const rules = await read<readonly { readonly id: string; readonly name: string }[]>(
     page,
     'alerts.rules',

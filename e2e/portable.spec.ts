@@ -6,7 +6,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
-import { barriersInBothThemes } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { publishFirst, read } from './procedures.ts'
 import { ORIGIN, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
@@ -140,7 +140,7 @@ test('the /open page verifies a portable bundle without a login', async ({ brows
   })
   await page.goto(`${ORIGIN}/open`)
   await expect(page.getByRole('heading', { name: 'Open a portable bundle' })).toBeVisible()
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   expect(refusals).toEqual([])
   await context.close()
 })

@@ -5,7 +5,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { sendLines, tellStory } from '@/bench/story-session.mjs'
 import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
-import { barriersInBothThemes, smallTargets } from './barriers.ts'
+import { barriersInThemes, smallTargets } from './barriers.ts'
 import { EVENTS } from './long-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { publishFirst } from './procedures.ts'
@@ -440,7 +440,7 @@ test('the Event pane describes each event type, with the record behind Raw', {
   await expect(pane.locator('[data-event=timing]')).toContainText('Under config')
   const raw = pane.getByText('"call_id"').first()
   await expect(raw).toBeHidden()
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   await pane.getByText('Raw', { exact: true }).click()
   await expect(raw).toBeVisible()
   await open(findSeq(short, ({ type }) => type === 'feedback.delivered'))
@@ -481,7 +481,7 @@ test('a session prints as a bounded report, light, with verdicts, plan and diges
   await page.setViewportSize(DESK)
   await page.goto(`/sessions/${short.id}/report`)
   await expect(page.locator('[data-verdict=denied]').first()).toBeVisible()
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   const options = { format: 'A4', preferCSSPageSize: true } as const
   const countPages = async (): Promise<number> => {
     const pdf = await page.pdf(options)

@@ -1,12 +1,13 @@
 // Two real identity providers and a mail server on loopback: a group becomes a role and is lost again, and a password is set by mail.
 import { expect, type Page } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import {
   type Claims,
   type IdentityProvider,
   startIdentityProvider,
 } from '@/scripts/identity-provider.ts'
-import { barriersIn } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { read } from './procedures.ts'
 import { ADMIN, describeProduct } from './product.ts'
@@ -61,21 +62,14 @@ test.afterAll(async () => {
   await new Promise<void>((resolve) => mailServer.close(resolve))
 })
 
-/** Screenshots of the open page at both widths in both themes, without barriers and without a horizontal scroll bar. */
-async function inspect(page: Page, name: string): Promise<void> {
-  for (const viewport of [DESK, PHONE]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme })
-      expect(await barriersIn(page)).toEqual([])
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect(wide).toBeLessThanOrEqual(viewport.width)
-      const path = test.info().outputPath(`${name}-${viewport.width}-${colorScheme}.png`)
-      await page.screenshot({ path })
-    }
+/** Neither barriers nor a horizontal scroll bar at both widths. Leaves the page wide. */
+async function inspect(page: Page): Promise<void> {
+  for (const viewport of [PHONE, DESK]) {
+    await page.setViewportSize(viewport)
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(wide).toBeLessThanOrEqual(viewport.width)
+    if (IS_SOAK || viewport === DESK) expect(await barriersInThemes(page)).toEqual([])
   }
-  await page.setViewportSize(DESK)
-  await page.emulateMedia({ colorScheme: 'light' })
 }
 
 test('a group gives a role at the sign-in by its provider and takes it at the next; a password is set by mail and ends every login', async ({
@@ -96,7 +90,7 @@ test('a group gives a role at the sign-in by its provider and takes it at the ne
   company?.become(claims)
   await ana.goto(`${OWN.origin}/login`)
   await takenOver(ana)
-  await inspect(ana, 'sign-in')
+  await inspect(ana)
   await expect(ana.getByRole('button', { name: 'Sign in with First' })).toBeVisible()
   await ana.getByRole('button', { name: 'Sign in with Company' }).click()
   await expect(firstPage(ana)).toBeVisible()
@@ -106,7 +100,7 @@ test('a group gives a role at the sign-in by its provider and takes it at the ne
   const row = page.getByRole('row', { name: /Ana Torres/ })
   await expect(row).toContainText('by group sb-editors of Company')
   await expect(row.getByRole('button', { name: 'Change role of Ana Torres' })).toBeDisabled()
-  await inspect(page, 'users')
+  await inspect(page)
 
   company?.become({ ...claims, groups: [] })
   await context.clearCookies()
@@ -114,7 +108,7 @@ test('a group gives a role at the sign-in by its provider and takes it at the ne
   await takenOver(ana)
   await ana.getByRole('button', { name: 'Sign in with Company' }).click()
   await expect(ana.getByText('None of your groups at Company gives access.')).toBeVisible()
-  await inspect(ana, 'refused')
+  await inspect(ana)
   await page.goto('/settings/users')
   await expect(page.getByRole('row', { name: new RegExp(ADMIN.name) })).toBeVisible()
   await expect(row).toHaveCount(0)
@@ -126,16 +120,16 @@ test('a group gives a role at the sign-in by its provider and takes it at the ne
   await takenOver(ana)
   await ana.getByRole('link', { name: 'Forgot password?' }).click()
   await takenOver(ana)
-  await inspect(ana, 'reset')
+  await inspect(ana)
   await ana.getByLabel('Email').fill(ADMIN.email)
   await ana.getByRole('button', { name: 'Send link' }).click()
   await expect(ana.getByRole('status')).toContainText('a link was sent to it')
-  await inspect(ana, 'reset-sent')
+  await inspect(ana)
   await expect.poll(() => letters.length).toBe(1)
   const link = /http\S+\/reset\?token=\w+/.exec(letters[0] ?? '')?.[0] ?? ''
   await ana.goto(link)
   await takenOver(ana)
-  await inspect(ana, 'new-password')
+  await inspect(ana)
   // An open page asks in the background, which is refused once its login has ended.
   await page.goto('about:blank')
   const password = 'quite another passphrase'

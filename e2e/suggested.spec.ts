@@ -3,7 +3,7 @@
 import { expect, type Page } from '@playwright/test'
 import type { ConfigDocument } from '@signalbox/core'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
-import { barriersInBothThemes } from './barriers.ts'
+import { barriersInThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, publishFirst, read } from './procedures.ts'
 import { secrets } from './product.ts'
@@ -107,7 +107,7 @@ test('a guard that bad sessions broke is dismissed, restored, and added to the d
   await expect(
     page.getByText(/^From 60 good sessions in the 30 days before the search, 6 marked bad/),
   ).toBeVisible()
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBeLessThanOrEqual(390)
@@ -161,7 +161,7 @@ test('a prompt without a config gets a draft with the guards of its recorded ses
   await expect(guard).toBeChecked()
   const preview = page.getByRole('complementary', { name: 'Preview' })
   await expect(preview).toContainText('ran only when')
-  expect(await barriersInBothThemes(page)).toEqual([])
+  expect(await barriersInThemes(page)).toEqual([])
   const habits = page.getByRole('region', { name: 'Habits' })
   await habits.getByRole('heading', { name: 'Habits' }).click()
   await expect(habits.getByRole('checkbox').first()).not.toBeChecked()
