@@ -38,9 +38,9 @@ test.describe('without a login', () => {
   })
 })
 
-test('a template shows its rules and an example session before a config is made from it', async ({
-  page,
-}) => {
+test('a template shows its rules and an example session before a config is made from it', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto('/configs')
   await page.getByRole('button', { name: 'New config' }).first().click()
   const link = page.getByRole('link', { name: 'Open the example session' })

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { selectSample } from '@/scripts/soak-sample.mjs'
+import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersIn } from './barriers.ts'
 import { runDemoAgent } from './demo-agent.ts'
 import { GrowingSession } from './growing-session.ts'
@@ -150,7 +150,7 @@ test('the lists of releases, runtimes and configs have columns to choose, and so
   expect(problems).toEqual([])
 })
 
-test('the standard columns of every list fit without a cut cell, at 1280 px and on a phone', async ({
+test('the standard columns of lists fit without a cut cell, at 1280 px and on a phone', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -165,12 +165,11 @@ test('the standard columns of every list fit without a cut cell, at 1280 px and 
     threshold: 1,
     destinations: [],
   })
-  const inspected = selectSample(LISTS, 3)
-  for (const path of LISTS) {
+  for (const path of selectSample(LISTS, 2)) {
     await page.setViewportSize(DESK)
     await page.goto(path)
     await expect(page.locator('main [data-id]').first(), path).toBeVisible()
-    if (inspected.includes(path)) expect.soft(await barriersIn(page), path).toEqual([])
+    if (IS_SOAK) expect.soft(await barriersIn(page), path).toEqual([])
     for (const size of [DESK, PHONE]) {
       await page.setViewportSize(size)
       await drawn(page)

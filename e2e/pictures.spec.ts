@@ -1,4 +1,4 @@
-// The pictures of the README, taken from the running product. PICTURES=docs/images writes them there; otherwise the test proves that they can be taken.
+// The pictures of the README, taken from the running product. PICTURES=docs/images writes them there; otherwise a soak proves that they can be taken.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -78,7 +78,7 @@ async function take(page: Page, name: string): Promise<void> {
   }
 }
 
-test('the pictures of the README show the three jobs', async ({ page }) => {
+test('the pictures of the README show the three jobs', { tag: '@soak' }, async ({ page }) => {
   await publishFirst(page, PROMPT, { text: enforcedTemplate(), note: 'Rules of the template' })
   const guardrails = createGuardrails({
     url: ORIGIN,
