@@ -7,7 +7,7 @@ import { claudeAgentSdkDriver } from './test/claude-agent-sdk-driver.ts'
 describe.skipIf(whyNotInstalled('first') !== null)(
   'compatibility kit: the Claude Agent SDK',
   () => {
-    // The SDK starts Claude Code, which runs every scenario itself. Every second one suffices to show that callbacks work as hooks.
-    compatibility(claudeAgentSdkDriver, selectSample(SCENARIOS, 2))
+    // The SDK starts Claude Code, which runs every scenario itself. Every third one suffices to show that callbacks work as hooks.
+    compatibility(claudeAgentSdkDriver, selectSample(SCENARIOS, 3))
   },
 )
