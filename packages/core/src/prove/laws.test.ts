@@ -53,11 +53,14 @@ const policy: fc.Arbitrary<Bare> = tool.chain((name): fc.Arbitrary<Bare> => {
       dependencies: needed === name ? {} : { [name]: [needed] },
       after: [after],
     })),
-    count.map(([counted, field, most]) => ({
-      type: 'expression' as const,
-      tools: [name],
-      deny_when: `calls.${counted}.${field} >= ${most + 1}`,
-    })),
+    fc.tuple(count, fc.boolean()).map(([[counted, field, most], isNeeded]) => {
+      const condition = `calls.${counted}.${field} >= ${most + 1}`
+      return {
+        type: 'expression' as const,
+        tools: [name],
+        ...(isNeeded ? { require: condition } : { deny_when: condition }),
+      }
+    }),
     other.map((last) => ({
       type: 'expression' as const,
       tools: [name],

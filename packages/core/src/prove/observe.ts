@@ -46,7 +46,7 @@ export interface Focus {
   readonly pairs?: readonly (readonly [tool: string, after: string | null])[]
   /** True: decisions about stops matter, too. */
   readonly stops: boolean
-  /** True: a tool that only makes others outdated is called only if something needs it. Sound when the question is whether a call can be allowed. */
+  /** True: a tool that can only deny others is called only if something needs it. Sound when the question is whether a call can be allowed. */
   readonly isLean: boolean
   /** CEL condition over `args` of calls of `tool` that the question is about. Absent: none. */
   readonly where?: { readonly tool: string; readonly source: string }
@@ -56,6 +56,9 @@ const CALL_VARIABLES = listVariables('call').map(({ name }) => name)
 /** Variables of the condition of a question. */
 export const WHERE_VARIABLES = ['args'] as const
 const STOP_VARIABLES = listVariables('stop').map(({ name }) => name)
+
+/** Stands for the tools that no rule names; rules for every tool govern it. */
+export const OTHER_TOOL = 'another_tool'
 
 /** Fields of a session that the search varies. */
 const VARIED = new Set([
@@ -74,6 +77,12 @@ export function observe(
   readAtoms: AtomReader,
 ): Observed {
   return new Observer(configs, focus, readAtoms).observed
+}
+
+/** True: a denied call can make another one possible. */
+export function countsDenials({ counts, session }: Observed): boolean {
+  const isDenial = ({ field }: { readonly field: Count }) => field === 'denied' || field === 'calls'
+  return session.has('calls') || [...counts.values()].some(isDenial)
 }
 
 interface Condition {
@@ -110,7 +119,9 @@ class Observer {
   readonly #readAtoms: AtomReader
   readonly #waiting: string[] = []
   /** Pairs that matter only if the other tool is called for another reason. */
-  readonly #lean: (readonly [string, string])[] = []
+  readonly #outdating: (readonly [string, string])[] = []
+  /** Tools that only use up what others need. */
+  readonly #sharing: string[] = []
   readonly #known = new Set<string>()
 
   constructor(configs: readonly CompiledConfig[], focus: Focus, readAtoms: AtomReader) {
@@ -118,10 +129,23 @@ class Observer {
     this.#focus = focus
     this.#readAtoms = readAtoms
     this.#begin(focus)
-    for (let tool = this.#waiting.pop(); tool !== undefined; tool = this.#waiting.pop())
-      for (const lane of configs.keys()) this.#lookAtRules(tool, lane)
-    for (const [tool, after] of this.#lean)
+    this.#lookAtWaiting()
+    while (!this.#isLean && this.#sharing.length + this.#outdating.length > 0) {
+      for (const tool of this.#sharing.splice(0)) this.#need(tool)
+      for (const pair of this.#outdating.splice(0)) this.#pair(...pair)
+      this.#lookAtWaiting()
+    }
+    for (const [tool, after] of this.#outdating)
       if (this.observed.tools.has(after)) this.#pair(tool, after)
+  }
+
+  get #isLean(): boolean {
+    return this.#focus.isLean && !countsDenials(this.observed)
+  }
+
+  #lookAtWaiting(): void {
+    for (let tool = this.#waiting.pop(); tool !== undefined; tool = this.#waiting.pop())
+      for (const lane of this.#configs.keys()) this.#lookAtRules(tool, lane)
   }
 
   #begin(focus: Focus): void {
@@ -182,6 +206,7 @@ class Observer {
         return
       case 'rate_limit':
         if (isFirst) this.observed.rates.push({ lane, rule: id, ms: document.per_seconds * 1000 })
+        this.#sharing.push(...document.tools)
         return
       case 'approval':
         this.observed.isReviewed = true
@@ -205,10 +230,7 @@ class Observer {
     for (const needed of dependencies[tool] ?? []) {
       this.#need(needed)
       this.observed.successes.add(needed)
-      for (const other of after) {
-        if (this.#focus.isLean) this.#lean.push([needed, other])
-        else this.#pair(needed, other)
-      }
+      for (const other of after) this.#outdating.push([needed, other])
     }
   }
 
@@ -304,6 +326,7 @@ class Observer {
   #field(field: string, literals: readonly Literal[]): void {
     if (!VARIED.has(field) && !field.startsWith('tags.'))
       this.#doubt(null, `\`session.${field}\` is not varied`)
+    if (field === 'calls') this.#need(OTHER_TOOL)
     if (field === 'stop_blocks' && !this.#focus.stops)
       this.#doubt(null, 'a condition counts blocked stops, which this question does not try')
     const isTried = (literal: Literal): boolean => typeof literal !== 'number' || literal <= 1

@@ -109,6 +109,19 @@ const CONFIGS = {
     policies: [order('seq', { deploy: ['run_tests'] })],
     content: [{ id: 'keys', kind: 'secrets', on: 'arguments', action: 'deny' }],
   },
+  denials: {
+    policies: [
+      order('seq', { build: ['run_tests'] }),
+      condition('tried', ['deploy'], { require: 'calls.build.denied >= 1' }),
+      condition('busy', ['publish'], { require: 'session.calls >= 2' }),
+      condition('once', ['publish'], { deny_when: 'calls.publish.calls >= 1' }),
+      { id: 'rate', type: 'rate_limit', tools: ['search', 'fetch'], max_calls: 1, per_seconds: 60 },
+      condition('crowded', ['report'], {
+        require:
+          'calls.search.denied >= 1 && calls.search.succeeded == 0 && calls.search.failed == 0',
+      }),
+    ],
+  },
   looks: {
     policies: [
       condition('balance', ['refund'], {
@@ -176,6 +189,8 @@ test.each<[Name, Question, string]>([
   ['slow', { ask: 'run_where', tool: 'escalate', when: 'true' }, 'unknown'],
   ['slow', { ask: 'run_where', tool: 'batch', when: 'true' }, 'unknown'],
   ['slow', { ask: 'run_where', tool: 'announce', when: 'true' }, 'unknown'],
+  ['denials', { ask: 'run_where', tool: 'deploy', when: 'true' }, 'trace'],
+  ['denials', { ask: 'run_where', tool: 'publish', when: 'true' }, 'trace'],
   ['inspected', testsEver, 'never, rests on seq'],
   ['inspected', testsSince, 'trace'],
   ['chain', testsEver, 'never, rests on c'],
@@ -213,4 +228,10 @@ test.each<[Name, Question, string]>([
 ])('%s: %o', (name, question, expected) => {
   const answer = prove(compiled(CONFIGS[name]), question)
   expect(describe(answer).slice(0, expected.length)).toBe(expected)
+})
+
+test('a call that uses up a shared rate limit can make a denial possible', () => {
+  const question = { ask: 'run_where', tool: 'report', when: 'true' } as const
+  const answer = prove(compiled(CONFIGS.denials), question, { underWay: 0 })
+  expect(describe(answer).split(', ')).toContain('fetch?')
 })

@@ -5,12 +5,20 @@ import { celExpressions } from '../expression/index.ts'
 import { withoutRule } from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { listToolPlaces } from '../lint/named-tools.ts'
+import type { ToolDecision } from '../model/effect.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
 import { initialState, lastSuccess, type SessionState } from '../model/state.ts'
 import { countMost, findTrap } from './loops.ts'
 import { findDecision, isPassed, toEvents } from './moves.ts'
-import { type Focus, type Observed, observe, WHERE_VARIABLES } from './observe.ts'
+import {
+  countsDenials,
+  type Focus,
+  type Observed,
+  OTHER_TOOL,
+  observe,
+  WHERE_VARIABLES,
+} from './observe.ts'
 import type { Answer, Assumed, Question } from './question.ts'
 import { type Representer, representer } from './representatives.ts'
 import { type CallDecided, type Found, listMoves, Search, type StopDecided } from './search.ts'
@@ -173,13 +181,14 @@ export function search(
   return { found, observed }
 }
 
-/** Tools whose success makes nothing outdated, is not counted, and uses up nothing. */
+/** Tools whose success makes nothing outdated, is not counted, and uses up nothing. None where a denial can help. */
 function listEager(
   configs: readonly CompiledConfig[],
-  { tools, pairs, counts, lasts, session }: Observed,
+  observed: Observed,
   notEager: readonly string[],
 ): ReadonlySet<string> {
-  if (session.has('calls')) return new Set()
+  if (countsDenials(observed)) return new Set()
+  const { tools, pairs, counts, lasts } = observed
   const harmful = new Set([
     ...notEager,
     ...[...pairs.values()].map(([, other]) => other),
@@ -296,7 +305,7 @@ function findSupport(
   return needed
 }
 
-/** Leaves out calls that the last decision does not need; the engine decides each shorter session again. */
+/** Leaves out calls that the last decision does not need; the engine decides each shorter session again, in which a call still ends as it was decided. */
 function shorten(
   config: CompiledConfig,
   events: readonly SessionEvent[],
@@ -327,20 +336,30 @@ function endsWithHit(
   events: readonly SessionEvent[],
   isHit: Asked['isHit'],
 ): boolean {
-  const last = events.at(-1)
-  if (last === undefined) return false
-  const before = events
-    .slice(0, -1)
-    .reduce((state, event) => step(config, state, event).state, initialState(config.promptName))
-  const decision = findDecision(step(config, before, last).effects)
+  const allowed = new Map<string, boolean>()
+  let state = initialState(config.promptName)
+  let before = state
+  let decision: ToolDecision | null = null
+  for (const event of events) {
+    if (event.type === 'tool.invoked') {
+      const { call_id, outcome } = event.data
+      if (allowed.get(call_id) !== (outcome !== 'denied')) return false
+    }
+    before = state
+    const result = step(config, before, event)
+    state = result.state
+    decision = findDecision(result.effects)
+    if (decision !== null) allowed.set(decision.call_id, decision.decision === 'allowed')
+  }
+  const last = decision
   const request = events.find(
-    (event) => event.type === 'tool.requested' && event.data.call_id === decision?.call_id,
+    (event) => event.type === 'tool.requested' && event.data.call_id === last?.call_id,
   )
-  if (decision === null || request?.type !== 'tool.requested') return false
+  if (last === null || request?.type !== 'tool.requested') return false
   const { tool, args } = request.data
   return (
     isJsonObject(args) &&
-    isHit({ kind: 'call', tool, args, lanes: [before], decisions: [decision], asking: [] })
+    isHit({ kind: 'call', tool, args, lanes: [before], decisions: [last], asking: [] })
   )
 }
 
@@ -367,9 +386,6 @@ function listStopDoubts({ observed }: Run): readonly string[] {
 }
 
 const NO_HIT = (): boolean => false
-
-/** Rules for every tool govern it. */
-const OTHER_TOOL = 'another_tool'
 
 /** Every tool that the configs name, and one that they do not. */
 function listGoverned(configs: readonly CompiledConfig[]): readonly string[] {
