@@ -28,23 +28,25 @@ export function listTextKinds(tests: readonly TextTest[]): TextKinds {
   const programs = tests.map((test) => RE2JS.compile(toPattern(test)).re2().prog)
   const letters = listLetters(programs)
   if (letters === null) return { texts: [], isComplete: false }
+  const automata = programs.map((program) => new Automaton(program, letters))
+  const places = letters.map(findPlace)
   const found = new Map<string, string>()
-  const first: State = { threads: programs.map(() => []), before: START, text: '' }
-  const seen = new Set([describeState(first)])
+  const first: State = { states: automata.map(() => UNREAD), before: PLACE.start, text: '' }
+  const seen = new Set([describeState(first.states, first.before)])
   const waiting = [first]
   for (let next = 0; next < waiting.length; next++) {
-    const state = waiting[next] ?? first
-    const ended = follow(programs, state, END).threads.map((threads) => threads === null)
-    const kind = ended.join()
-    if (!found.has(kind)) found.set(kind, state.text)
+    const { states, before, text } = waiting[next] ?? first
+    const kind = states.map((state, i) => automata[i]?.matchesAtEnd(state, before)).join()
+    if (!found.has(kind)) found.set(kind, text)
     if (found.size >= Math.min(MOST_KINDS, 2 ** tests.length)) break
     if (waiting.length > MOST_STATES) return { texts: [...found.values()], isComplete: false }
-    for (const letter of letters) {
-      const after = follow(programs, state, letter)
-      const key = describeState(after)
+    for (const [at, letter] of letters.entries()) {
+      const after = automata.map((one, i) => one.follow(states[i] ?? MATCHED, before, at))
+      const place = places[at] ?? PLACE.other
+      const key = describeState(after, place)
       if (seen.has(key)) continue
       seen.add(key)
-      waiting.push(after)
+      waiting.push({ states: after, before: place, text: text + String.fromCodePoint(letter) })
     }
   }
   return { texts: [...found.values()], isComplete: found.size < MOST_KINDS }
@@ -58,39 +60,83 @@ function toPattern({ form, text }: TextTest): string {
 }
 
 interface State {
-  /** Places in each program, sorted; null: it has matched. */
-  readonly threads: readonly (readonly number[] | null)[]
-  /** Code point before the place; START: none. */
-  readonly before: number
+  /** One of each program. */
+  readonly states: readonly number[]
+  readonly before: Place
   readonly text: string
 }
 
-const START = -1
-const END = -1
-
-function describeState({ threads, before }: State): string {
-  return `${describePlace(before)} ${threads.map((places) => places?.join() ?? '!').join(' ')}`
+function describeState(states: readonly number[], before: Place): string {
+  return String.fromCodePoint(before, ...states)
 }
 
-/** Assertions tell no more apart about the letter before. */
-function describePlace(before: number): string {
-  if (before === START) return 'start'
-  return before === NEWLINE ? 'line' : isWordLetter(before) ? 'word' : 'other'
+/** Beginning and end of a text, and what assertions tell apart about a letter. */
+const PLACE = { start: 0, line: 1, word: 2, other: 3, end: 4 } as const
+type Place = (typeof PLACE)[keyof typeof PLACE]
+const PLACES = Object.keys(PLACE).length
+
+function findPlace(letter: number): Place {
+  if (letter === NEWLINE) return PLACE.line
+  return isWordLetter(letter) ? PLACE.word : PLACE.other
 }
 
-function follow(programs: readonly Program[], state: State, letter: number): State {
-  const holding = findAssertions(state.before, letter)
-  const threads = state.threads.map((places, i) => {
-    const program = programs[i]
-    if (places === null || program === undefined) return null
+/** Numbers of states of every automaton. */
+const MATCHED = 0
+const UNREAD = 1
+
+/** Deterministic, made from a program while it is followed. */
+class Automaton {
+  readonly #program: Program
+  readonly #letters: readonly number[]
+  readonly #places: readonly Place[]
+  /** Instructions of each state, sorted. */
+  readonly #states: (readonly number[])[] = [[], []]
+  readonly #numbers = new Map<string, number>([['', UNREAD]])
+  /** By state, place before, and letter. */
+  readonly #next: number[][] = []
+  /** By state, place before, and place after; null: the program has matched. */
+  readonly #reached: (readonly Instruction[] | null)[] = []
+
+  constructor(program: Program, letters: readonly number[]) {
+    this.#program = program
+    this.#letters = letters
+    this.#places = letters.map(findPlace)
+  }
+
+  follow(state: number, before: Place, letter: number): number {
+    if (state === MATCHED) return MATCHED
+    const place = state * PLACES + before
+    this.#next[place] ??= []
+    const known = this.#next[place]
+    return (known[letter] ??= this.#read(state, before, letter))
+  }
+
+  matchesAtEnd(state: number, before: Place): boolean {
+    return state === MATCHED || this.#reach(state, before, PLACE.end) === null
+  }
+
+  #read(state: number, before: Place, letter: number): number {
+    const reached = this.#reach(state, before, this.#places[letter] ?? PLACE.other)
+    if (reached === null) return MATCHED
+    const point = this.#letters[letter] ?? 0
+    const after = reached.filter((instruction) => instruction.matchRune(point))
+    const sorted = [...new Set(after.map(({ out }) => out))].sort((a, b) => a - b)
+    const name = sorted.join()
+    const number = this.#numbers.get(name) ?? this.#states.push(sorted) - 1
+    this.#numbers.set(name, number)
+    return number
+  }
+
+  #reach(state: number, before: Place, after: Place): readonly Instruction[] | null {
+    const place = (state * PLACES + before) * PLACES + after
+    const known = this.#reached[place]
+    if (known !== undefined) return known
     // The match may begin anywhere.
-    const reached = reach(program, [...places, program.start], holding)
-    if (reached === null) return null
-    const after = reached.filter(({ matchRune }, at) => matchRune.call(reached[at], letter))
-    return [...new Set(after.map(({ out }) => out))].sort((a, b) => a - b)
-  })
-  const text = letter === END ? state.text : state.text + String.fromCodePoint(letter)
-  return { threads, before: letter, text }
+    const begun = [...(this.#states[state] ?? []), this.#program.start]
+    const reached = reach(this.#program, begun, findAssertions(before, after))
+    this.#reached[place] = reached
+    return reached
+  }
 }
 
 /** Kinds of instructions of an RE2 program, as its compiler numbers them. */
@@ -134,18 +180,18 @@ function listNext({ op, out, arg }: Instruction, holding: number): readonly numb
 const NEWLINE = 10
 
 /** Bits of the assertions that hold between two letters, as RE2 numbers them: line, text and word. */
-function findAssertions(before: number, after: number): number {
+function findAssertions(before: Place, after: Place): number {
   return (
-    (before === START || before === NEWLINE ? 0x01 : 0) |
-    (after === END || after === NEWLINE ? 0x02 : 0) |
-    (before === START ? 0x04 : 0) |
-    (after === END ? 0x08 : 0) |
-    (isWordLetter(before) !== isWordLetter(after) ? 0x10 : 0x20)
+    (before === PLACE.start || before === PLACE.line ? 0x01 : 0) |
+    (after === PLACE.end || after === PLACE.line ? 0x02 : 0) |
+    (before === PLACE.start ? 0x04 : 0) |
+    (after === PLACE.end ? 0x08 : 0) |
+    ((before === PLACE.word) !== (after === PLACE.word) ? 0x10 : 0x20)
   )
 }
 
 function isWordLetter(letter: number): boolean {
-  return letter >= 0 && /\w/.test(String.fromCodePoint(letter))
+  return /\w/.test(String.fromCodePoint(letter))
 }
 
 const FIRST_SURROGATE = 0xd800
