@@ -106,9 +106,11 @@ class Automaton {
   follow(state: number, before: Place, letter: number): number {
     if (state === MATCHED) return MATCHED
     const place = state * PLACES + before
-    this.#next[place] ??= []
-    const known = this.#next[place]
-    return (known[letter] ??= this.#read(state, before, letter))
+    const known = this.#next[place] ?? []
+    this.#next[place] = known
+    const next = known[letter] ?? this.#read(state, before, letter)
+    known[letter] = next
+    return next
   }
 
   matchesAtEnd(state: number, before: Place): boolean {
