@@ -350,7 +350,7 @@ function listNext(config: CompiledConfig, observed: Observed, state: SessionStat
       const outcome = decision === 'allowed' ? 'success' : 'denied'
       const end = { type: 'tool.invoked', data: { ...call, outcome, facts } } as const
       const open = [
-        { id: 'next', tool: name, input: '', isWaiting: first?.kind !== 'tool.decided' },
+        { id: 'next', tool: name, args: {}, input: '', isWaiting: first?.kind !== 'tool.decided' },
       ]
       const after = fold(asked, end).state
       return [
@@ -415,3 +415,39 @@ describe('two states with one key', () => {
     MOST_MS,
   )
 })
+
+/** Decisions about calls of a tool. */
+function listDecisions(config: CompiledConfig, state: SessionState, name: string) {
+  const facts = { files: { [FILE]: { exists: true, kind: 'file' as const, fingerprint: '1' } } }
+  const [seq, at] = [state.seq + 1, state.at]
+  return [{}, { k: 'v0' }, { k: 'q' }].map((k) => {
+    const data = { call_id: 'next', tool: name, args: { path: FILE, ...k }, facts }
+    const event = { type: 'tool.requested', data, session: 's', seq, at } as const
+    const decided = step(config, state, event).effects[0]
+    return decided?.kind === 'tool.decided' ? decided.data.decision : decided?.kind
+  })
+}
+
+test(
+  'decisions about a tool look only at what its own rules look at',
+  () => {
+    fc.assert(
+      fc.property(asked, tool, fc.infiniteStream(fc.nat(1_000_000)), ({ document }, name, dice) => {
+        const config = compiled(document)
+        const focus = { tools: [name], stops: false, isLean: false, isDirect: true }
+        const observed = observe([config], focus, atomReader())
+        const choose = (below: number): number => (dice.next().value ?? 0) % below
+        const known = new Map<string, readonly unknown[]>()
+        for (let run = 0; run < 20; run++)
+          for (const state of statesAtRest(config, choose)) {
+            const key = computeKey(observed, { lanes: [state], open: [] })
+            const decisions = listDecisions(config, state, name)
+            expect(decisions).toEqual(known.get(key) ?? decisions)
+            known.set(key, decisions)
+          }
+      }),
+      { numRuns: IS_SOAK ? 1000 : 60 },
+    )
+  },
+  MOST_MS,
+)

@@ -31,6 +31,8 @@ export interface Observed {
   isInspected: boolean
   /** True: a condition reads facts of a stop. */
   readsStop: boolean
+  /** True: a condition looks at the session in a way that the key does not tell exactly. */
+  isVague: boolean
   /** Ids of the rules that take part. */
   readonly rules: Set<string>
   /** Reasons why the search is not exact: the rule (null: the question, or a check), and a sentence without a period. */
@@ -48,6 +50,8 @@ export interface Focus {
   readonly stops: boolean
   /** True: a tool that can only deny others is called only if something needs it. Sound when the question is whether a call can be allowed. */
   readonly isLean: boolean
+  /** True: only what the rules of `tools` look at themselves. Absent: also what decides about the tools that they look at. */
+  readonly isDirect?: boolean
   /** CEL condition over `args` of calls of `tool` that the question is about. Absent: none. */
   readonly where?: { readonly tool: string; readonly source: string }
 }
@@ -59,6 +63,9 @@ const STOP_VARIABLES = listVariables('stop').map(({ name }) => name)
 
 /** Stands for the tools that no rule names; rules for every tool govern it. */
 export const OTHER_TOOL = 'another_tool'
+
+/** Variables about the session so far. */
+const REMEMBERED = new Set(['session', 'calls'])
 
 /** Fields of a session that the search varies. */
 const VARIED = new Set([
@@ -111,6 +118,7 @@ class Observer {
     isReviewed: false,
     isInspected: false,
     readsStop: false,
+    isVague: false,
     rules: new Set(),
     doubts: [],
   }
@@ -164,7 +172,7 @@ class Observer {
   #need(tool: string): void {
     if (this.observed.tools.has(tool)) return
     this.observed.tools.add(tool)
-    this.#waiting.push(tool)
+    if (this.#focus.isDirect !== true || this.#focus.tools.includes(tool)) this.#waiting.push(tool)
   }
 
   #pair(tool: string, after: string): void {
@@ -292,13 +300,17 @@ class Observer {
     const [first, ...others] = atom.paths
     if (first === undefined || atom.paths.every(([root]) => root === 'tool')) return
     if (others.length > 0) {
+      this.observed.isVague ||= atom.paths.some(([root = '']) => REMEMBERED.has(root))
       this.#doubt(rule, `\`${source}\` compares two values with each other`)
       for (const path of atom.paths) this.#value(path, { literals: [MOST_TRIED], tool })
     } else if (first[0] === 'args') {
       this.#argument(atom, condition)
     } else {
       const isExact = atom.form === 'compared' || atom.form === 'present'
-      if (!isExact) this.#doubt(rule, `\`${source}\` computes with a value of the session`)
+      if (!isExact) {
+        this.observed.isVague = true
+        this.#doubt(rule, `\`${source}\` computes with a value of the session`)
+      }
       this.#value(first, { literals: atom.literals, tool })
     }
   }
@@ -324,8 +336,10 @@ class Observer {
   }
 
   #field(field: string, literals: readonly Literal[]): void {
-    if (!VARIED.has(field) && !field.startsWith('tags.'))
+    if (!VARIED.has(field) && !field.startsWith('tags.')) {
+      this.observed.isVague = true
       this.#doubt(null, `\`session.${field}\` is not varied`)
+    }
     if (field === 'calls') this.#need(OTHER_TOOL)
     if (field === 'stop_blocks' && !this.#focus.stops)
       this.#doubt(null, 'a condition counts blocked stops, which this question does not try')
@@ -338,6 +352,7 @@ class Observer {
 
   #count(tool: string | null, field: string | null, literals: readonly Literal[]): void {
     if (tool === null || field === null) {
+      this.observed.isVague = true
       this.#doubt(null, 'a condition reads the counts of every tool')
       return
     }

@@ -164,15 +164,18 @@ export function search(
 ): Run {
   const { focus, targets, notEager, isHit, onlySuccess = false, keepsEdges = false } = asked
   const observed = observe(configs, focus, limits.readAtoms)
+  const direct = { stops: false, isLean: false, isDirect: true }
   const found = new Search({
     configs,
     observed,
+    observeTool: (tool) => observe(configs, { ...direct, tools: [tool] }, limits.readAtoms),
     underWay: onlySuccess ? 0 : limits.underWay,
     stops: focus.stops,
     keepsEdges,
     onlySuccess,
     targets: targets === null ? null : new Set(targets),
     eager: focus.isLean ? listEager(configs, observed, notEager) : new Set(),
+    readsInput: focus.where !== undefined || configs.length > 1,
     mostStates: limits.mostStates,
     represent: limits.represent,
     isAborted: limits.isAborted,
@@ -408,7 +411,7 @@ function walk(
 }
 
 function proveTrapped(config: CompiledConfig, limits: Limits): Answer {
-  const { alone, ...run } = walk(config, limits, { tools: listGoverned([config]), stops: true })
+  const { alone, ...run } = walk(config, limits, { tools: [], stops: true })
   const { nodes, edges, cut } = run.found
   const trap = nodes[(cut === null ? findTrap(nodes.length, edges) : null) ?? -1]
   if (trap === undefined) return conclude(run, alone, listStopDoubts(run))
@@ -416,13 +419,15 @@ function proveTrapped(config: CompiledConfig, limits: Limits): Answer {
 }
 
 function proveDecisive(config: CompiledConfig, limits: Limits, rule: string): Answer {
-  const tools = listGoverned([config])
+  const tools = listGoverned([config]).filter((tool) =>
+    config.rulesFor(tool).policies.some(({ id }) => id === rule),
+  )
   const run = search(
     [config],
     { ...limits, underWay: Math.min(1, limits.underWay) },
     {
       focus: { tools, stops: false, isLean: false },
-      targets: null,
+      targets: tools,
       notEager: [],
       isHit: (decided) => {
         if (decided.kind !== 'call') return false

@@ -3,6 +3,7 @@
 import type { CompiledConfig } from '../engine/compile.ts'
 import type { ToolDecision } from '../model/effect.ts'
 import type { ToolOutcome } from '../model/event.ts'
+import type { Facts } from '../model/fact.ts'
 import type { JsonObject } from '../model/json.ts'
 import { lastSuccess, type SessionState } from '../model/state.ts'
 import {
@@ -64,6 +65,8 @@ export interface Plan {
   readonly eager: ReadonlySet<string>
   /** Tools whose calls can be hits; null: every tool. Of another tool, one call with each decision is followed. */
   readonly targets: ReadonlySet<string> | null
+  /** True: the answer depends on the arguments of a call that waited. */
+  readonly readsInput: boolean
   readonly mostStates: number
   readonly represent: Representer
   readonly isHit: (decided: CallDecided | StopDecided) => boolean
@@ -89,9 +92,19 @@ interface Letter {
 
 interface Request extends Letter {
   readonly id: string
+  readonly facts: Facts | undefined
   /** Arguments and facts as text. */
   readonly input: string
   readonly move: Move
+}
+
+/** A decision about a call, in every state with the same key of what the rules of its tool look at. */
+interface Known extends Letter {
+  readonly facts: Facts | undefined
+  readonly decisions: readonly (ToolDecision | null)[]
+  readonly asking: readonly string[]
+  /** False: the call leads to no state, or to that of an earlier one. */
+  readonly leads: boolean
 }
 
 /** A transition to `to`. */
@@ -109,6 +122,8 @@ export class Search {
   readonly #edges: Edge[] = []
   readonly #seen = new Map<string, Node>()
   readonly #letters: readonly Letter[]
+  readonly #direct: ReadonlyMap<string, Observed>
+  readonly #known = new Map<string, readonly Known[]>()
   readonly #doubts: string[] = []
   /** Lengths of the rate limits, in ms. */
   readonly #windows: readonly number[]
@@ -118,6 +133,7 @@ export class Search {
   constructor(plan: Plan) {
     this.#plan = plan
     this.#letters = [...plan.observed.tools].flatMap((tool) => this.#listLetters(tool))
+    this.#direct = new Map([...plan.observed.tools].map((tool) => [tool, plan.observeTool(tool)]))
     this.#windows = [...new Set(plan.observed.rates.map(({ ms }) => ms))]
     this.#turns = listTurns(plan.observed)
   }
@@ -186,11 +202,48 @@ export class Search {
   }
 
   #call(node: Node): void {
+    for (const tool of this.#plan.observed.tools)
+      for (const known of this.#decide(node, tool)) {
+        const isHit = this.#plan.isHit({ kind: 'call', lanes: node.lanes, ...known })
+        if (isHit || (known.leads && this.#hasRoom(node, known)))
+          this.#ask(node, this.#makeRequest(node, known, known.facts))
+      }
+  }
+
+  #hasRoom({ open }: Node, { decisions: [first] }: Known): boolean {
+    return findMove(first) !== 'waits' || open.length < Math.max(1, this.#plan.underWay)
+  }
+
+  /** Equal keys get equal decisions, so most are made once. */
+  #decide(node: Node, tool: string): readonly Known[] {
+    const direct = this.#direct.get(tool)
+    if (direct === undefined || direct.isVague) return this.#decideNow(node, tool)
+    // The decision comes one millisecond after the state.
+    const lanes = node.lanes.map((state) => ({ ...state, at: state.at + 1 }))
+    const key = `${tool} ${computeKey(direct, { lanes, open: [] })}`
+    const known = this.#known.get(key) ?? this.#decideNow(node, tool)
+    this.#known.set(key, known)
+    return known
+  }
+
+  #decideNow(node: Node, tool: string): readonly Known[] {
+    const all: Known[] = []
     const followed = new Set<string>()
     for (const letter of this.#letters) {
-      if (this.#isFollowed(letter.tool, followed)) continue
-      for (const request of this.#listRequests(node, letter)) this.#ask(node, request, followed)
+      if (letter.tool !== tool || this.#isFollowed(letter, followed)) continue
+      for (const request of this.#listRequests(node, letter)) {
+        const { args, facts } = request
+        const { effects } = this.#play(node, request.move)
+        const decisions = effects.map(findDecision)
+        const asking = findAsking(effects[0])
+        const decision = findMove(decisions[0])
+        const way = describeWay({ tool, decision, input: this.#describeInput(request, asking) })
+        const leads = !followed.has(way) && (decision !== 'denied' || this.#countsDenied(tool))
+        followed.add(way)
+        if (leads || this.#isTarget(tool)) all.push({ tool, args, facts, decisions, asking, leads })
+      }
     }
+    return all
   }
 
   #follow(node: Node, move: Move): void {
@@ -239,13 +292,11 @@ export class Search {
     const data = { call_id: call.id, decision: 'approved' } as const
     const move: Move = { body: { type: 'approval.decided', data }, waitMs: 1 }
     const to = this.#play(node, move)
-    const { args } = JSON.parse(call.input) as Letter
     const decisions = to.effects.map(findDecision)
-    const { tool } = call
+    const { tool, args } = call
     const decided = { kind: 'call', tool, args, lanes: node.lanes, decisions, asking: [] } as const
     if (this.#hits(node, move, decided) || decisions[0]?.decision !== 'allowed') return
-    const input = this.#marksFiles(tool) ? call.input : NO_INPUT
-    const running = { ...call, input, isWaiting: false }
+    const running = { ...call, input: this.#describeMarks(tool, args), isWaiting: false }
     this.#visit(node, { moves: [move], to, open: [...without(node, call), running] })
   }
 
@@ -257,43 +308,49 @@ export class Search {
       }
   }
 
-  /** `followed`: what was done with other arguments, after which the session goes on in the same way. */
-  #ask(node: Node, request: Request, followed: Set<string>): void {
-    const { id, tool, args, input, move } = request
+  #ask(node: Node, request: Request): void {
+    const { id, tool, args, move } = request
     const asked = this.#play(node, move)
     const decisions = asked.effects.map(findDecision)
     const asking = findAsking(asked.effects[0])
     const decided = { kind: 'call', tool, args, lanes: node.lanes, decisions, asking } as const
     if (this.#hits(node, move, decided)) return
     const decision = findMove(decisions[0])
-    const isKept = this.#marksFiles(tool) || (decision === 'waits' && this.#isTarget(tool))
-    if (!isKept && followed.has(`${tool} ${decision}`)) return
-    followed.add(`${tool} ${decision}`)
-    const call = { id, tool, input: isKept ? input : NO_INPUT, isWaiting: decision === 'waits' }
+    const input = this.#describeInput(request, asking)
+    const call = { id, tool, args, input, isWaiting: decision === 'waits' }
     if (decision === 'allowed') this.#end(node, { ...request, asked }, this.#listOutcomes(tool))
-    if (decision === 'denied') {
-      if (this.#countsDenied(tool)) this.#end(node, { ...request, asked }, ['denied'])
-    } else if (node.open.length < Math.max(call.isWaiting ? 1 : 0, this.#plan.underWay))
+    if (decision === 'denied') this.#end(node, { ...request, asked }, ['denied'])
+    else if (node.open.length < Math.max(call.isWaiting ? 1 : 0, this.#plan.underWay))
       this.#visit(node, { moves: [move], to: asked, open: [...node.open, call] })
   }
 
-  /** True: a rule remembers which files its calls name. */
-  #marksFiles(tool: string): boolean {
-    return this.#plan.configs.some(({ rulesFor }) => rulesFor(tool).forms.length > 0)
+  /** Arguments in which rules that remember files find them, as text: later decisions look at no others. */
+  #describeMarks(tool: string, args: JsonObject): string {
+    const names = this.#plan.configs.flatMap(({ rulesFor }) =>
+      rulesFor(tool).forms.flatMap(({ params }) => params),
+    )
+    const marks = Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)))
+    return JSON.stringify(marks)
+  }
+
+  /** What later decisions about the call look at, as text. `asking`: rules that ask a reviewer. */
+  #describeInput({ tool, args, input }: Request, asking: readonly string[]): string {
+    if (asking.length > 0 && this.#isTarget(tool) && this.#plan.readsInput) return input
+    return [this.#describeMarks(tool, args), ...asking].join(' ')
   }
 
   #isTarget(tool: string): boolean {
     return this.#plan.targets?.has(tool) ?? true
   }
 
-  /** True: further calls of the tool lead to no other state, and are no hits. */
-  #isFollowed(tool: string, followed: ReadonlySet<string>): boolean {
-    if (this.#isTarget(tool) || this.#marksFiles(tool)) return false
-    const isDeniedDone = followed.has(`${tool} denied`) || !this.#countsDenied(tool)
+  /** True: further calls of the tool with these files lead to no other state, and are no hits. */
+  #isFollowed({ tool, args }: Letter, followed: ReadonlySet<string>): boolean {
+    if (this.#isTarget(tool)) return false
+    const marks = this.#describeMarks(tool, args)
+    const isDone = (decision: Decided): boolean =>
+      followed.has(describeWay({ tool, decision, input: marks }))
     const isAsked = this.#plan.configs.some(({ rulesFor }) => rulesFor(tool).approvals.length > 0)
-    return (
-      followed.has(`${tool} allowed`) && isDeniedDone && (!isAsked || followed.has(`${tool} waits`))
-    )
+    return !isAsked && isDone('allowed') && (isDone('denied') || !this.#countsDenied(tool))
   }
 
   #end(
@@ -315,7 +372,7 @@ export class Search {
 
   #countsDenied(tool: string): boolean {
     const isCounted = this.#counts(tool, 'denied') || this.#counts(tool, 'calls')
-    return isCounted || this.#plan.keepsEdges || this.#plan.observed.session.has('calls')
+    return isCounted || this.#plan.observed.session.has('calls')
   }
 
   #listOutcomes(tool: string): readonly ToolOutcome[] {
@@ -326,16 +383,18 @@ export class Search {
     return isCounted || session.has('calls') ? ['success', 'failure'] : ['success']
   }
 
-  #listRequests(node: Node, { tool, args }: Letter): readonly Request[] {
-    const id = `c${node.seq + 1}`
+  #listRequests(node: Node, letter: Letter): readonly Request[] {
+    const { body } = this.#makeRequest(node, letter, undefined).move
+    return listFacts(this.#plan.configs, node, body).map((facts) =>
+      this.#makeRequest(node, letter, facts),
+    )
+  }
+
+  #makeRequest({ seq }: Node, { tool, args }: Letter, facts: Facts | undefined): Request {
+    const id = `c${seq + 1}`
     const bare = { type: 'tool.requested', data: { call_id: id, tool, args } } as const
-    return listFacts(this.#plan.configs, node, bare).map((facts) => ({
-      id,
-      tool,
-      args,
-      input: JSON.stringify({ args, facts }),
-      move: { body: withFacts(bare, facts), waitMs: 1 },
-    }))
+    const input = JSON.stringify({ args, facts })
+    return { id, tool, args, facts, input, move: { body: withFacts(bare, facts), waitMs: 1 } }
   }
 
   #listEnds(
@@ -365,14 +424,24 @@ export class Search {
   }
 }
 
+type Decided = 'allowed' | 'denied' | 'waits'
+
+interface NextWay {
+  readonly tool: string
+  readonly decision: Decided
+  readonly input: string
+}
+
+/** Calls with equal texts lead to the same states. */
+function describeWay({ tool, decision, input }: NextWay): string {
+  return `${tool} ${decision} ${input}`
+}
+
 /** A call that a rule cannot judge is denied. */
-function findMove(decision: ToolDecision | null | undefined): 'allowed' | 'denied' | 'waits' {
+function findMove(decision: ToolDecision | null | undefined): Decided {
   if (decision === null || decision === undefined) return 'waits'
   return decision.decision === 'allowed' ? 'allowed' : 'denied'
 }
-
-/** Arguments that no later decision looks at. */
-const NO_INPUT = JSON.stringify({ args: {} })
 
 function without({ open }: Node, call: OpenCall): readonly OpenCall[] {
   return open.filter((other) => other !== call)

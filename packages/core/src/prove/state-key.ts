@@ -1,7 +1,7 @@
 // Two states with one key get equal decisions for every next event, and have equal keys after it (the law that tests hold it to).
 import { sessionValue } from '../expression/session-input.ts'
 import type { ExpressionValue } from '../model/expression-engine.ts'
-import { isJsonObject } from '../model/json.ts'
+import { isJsonObject, type JsonObject } from '../model/json.ts'
 import { getIn, listEntries } from '../model/persistent-map.ts'
 import { lastSuccess, type SessionState } from '../model/state.ts'
 import type { Observed } from './observe.ts'
@@ -10,7 +10,8 @@ import type { Observed } from './observe.ts'
 export interface OpenCall {
   readonly id: string
   readonly tool: string
-  /** Arguments and facts as text: calls with equal ones behave equally. */
+  readonly args: JsonObject
+  /** What decisions look at, as text: calls with equal ones behave equally. */
   readonly input: string
   readonly isWaiting: boolean
 }
@@ -31,7 +32,7 @@ export function computeKey(observed: Observed, { lanes, open }: Place): string {
     ...listFields(observed, state),
     ...observed.rates.map(({ lane, rule, ms }) => countLive(lanes[lane], rule, ms)),
     ...(observed.reads.size > 0 ? lanes.flatMap(listMarks) : []),
-    ...open.flatMap((call) => describeOpen(call, lanes)),
+    ...open.map((call) => describeOpen(call, lanes).join('|')).sort(),
   ]
   return parts.join('|')
 }
