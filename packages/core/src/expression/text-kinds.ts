@@ -212,10 +212,23 @@ function listLetters(programs: readonly Program[]): readonly number[] | null {
     }
   const sorted = [...borders].sort((a, b) => a - b)
   if (sorted.length > MOST_LETTERS) return null
-  return sorted.slice(0, -1).flatMap((from, i) => {
+  const all = sorted.slice(0, -1).flatMap((from, i) => {
     const letter = pickLetter(from, (sorted[i + 1] ?? AFTER_UNICODE) - 1)
     return letter === null ? [] : [letter]
   })
+  return mergeLetters(programs, all)
+}
+
+/** The first of the letters that every instruction treats alike. */
+function mergeLetters(programs: readonly Program[], letters: readonly number[]): readonly number[] {
+  const reading = programs.flatMap(({ inst }) => inst.filter(({ op }) => op > OP.nop))
+  const kinds = new Map<string, number>()
+  for (const letter of letters) {
+    const matching = reading.map((instruction) => (instruction.matchRune(letter) ? 1 : 0))
+    const kind = [findPlace(letter), ...matching].join('')
+    if (!kinds.has(kind)) kinds.set(kind, letter)
+  }
+  return [...kinds.values()]
 }
 
 function addBorders(borders: Set<number>, from: number, to: number): void {
