@@ -21,7 +21,7 @@ export interface Observed {
   readonly counts: Map<string, { readonly tool: string; readonly field: Count; most: number }>
   /** Constants with which a field of the session is compared. */
   readonly session: Map<string, Set<Literal>>
-  readonly rates: { readonly lane: number; readonly rule: string; readonly ms: number }[]
+  readonly rates: RateObserved[]
   /** `read_before_write` rules by id, with the argument that names the path. */
   readonly reads: Map<string, string>
   /** By tool: parts of conditions that read one of its arguments. */
@@ -37,6 +37,14 @@ export interface Observed {
   readonly rules: Set<string>
   /** Reasons why the search is not exact: the rule (null: the question, or a check), and a sentence without a period. */
   readonly doubts: { readonly rule: string | null; readonly why: string }[]
+}
+
+export interface RateObserved {
+  readonly lane: number
+  readonly rule: string
+  readonly ms: number
+  /** Calls that make a difference together: one for later states, the whole limit for the next decision. */
+  readonly unit: number
 }
 
 /** Counts of a tool's calls that a condition may read. */
@@ -213,7 +221,10 @@ class Observer {
         if (isFirst) this.#lookAtReads(document)
         return
       case 'rate_limit':
-        if (isFirst) this.observed.rates.push({ lane, rule: id, ms: document.per_seconds * 1000 })
+        if (isFirst) {
+          const unit = this.#focus.isDirect === true ? document.max_calls : 1
+          this.observed.rates.push({ lane, rule: id, ms: document.per_seconds * 1000, unit })
+        }
         this.#sharing.push(...document.tools)
         return
       case 'approval':

@@ -40,26 +40,39 @@ const QUICK_STATES = 10_000
 /** Rules of a `never` that are left out one by one. */
 const MOST_LEFT_OUT = 24
 
-export interface Limits {
-  readonly underWay: number
-  readonly mostStates: number
-  readonly isAborted: () => boolean
+/** Remembers conditions and their arguments from search to search. */
+interface Memory {
   readonly readAtoms: AtomReader
   readonly represent: Representer
 }
 
-export function setLimits({
-  underWay = UNDER_WAY,
-  mostStates = MOST_STATES,
-  isAborted = () => false,
-}: ProveOptions): Limits {
+export interface Limits extends Memory {
+  readonly underWay: number
+  readonly mostStates: number
+  readonly isAborted: () => boolean
+}
+
+const createMemory = (): Memory => ({ readAtoms: atomReader(), represent: representer() })
+
+export function setLimits(
+  { underWay = UNDER_WAY, mostStates = MOST_STATES, isAborted = () => false }: ProveOptions,
+  memory: Memory = createMemory(),
+): Limits {
   return {
     underWay: Math.min(MOST_UNDER_WAY, Math.max(0, underWay)),
     mostStates,
     isAborted,
-    readAtoms: atomReader(),
-    represent: representer(),
+    ...memory,
   }
+}
+
+const memories = new WeakMap<CompiledConfig, Memory>()
+
+/** The next question about a config, such as another claim, begins with what the ones before found. */
+function findMemory(config: CompiledConfig): Memory {
+  const memory = memories.get(config) ?? createMemory()
+  memories.set(config, memory)
+  return memory
 }
 
 /** Searches every run that the config allows, up to the limits that the answer states. Never throws on a compiled config. */
@@ -68,7 +81,7 @@ export function prove(
   question: Question,
   options: ProveOptions = {},
 ): Answer {
-  return answer(config, question, setLimits(options))
+  return answer(config, question, setLimits(options, findMemory(config)))
 }
 
 /** Several questions about one config share what their limits remember. */

@@ -4,7 +4,7 @@ import type { ExpressionValue } from '../model/expression-engine.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
 import { getIn, listEntries } from '../model/persistent-map.ts'
 import { lastSuccess, type SessionState } from '../model/state.ts'
-import type { Observed } from './observe.ts'
+import type { Observed, RateObserved } from './observe.ts'
 
 /** A call that was requested and has not ended. */
 export interface OpenCall {
@@ -30,7 +30,7 @@ export function computeKey(observed: Observed, { lanes, open }: Place): string {
   const parts = [
     ...listTallies(observed, state),
     ...listFields(observed, state),
-    ...observed.rates.map(({ lane, rule, ms }) => countLive(lanes[lane], rule, ms)),
+    ...observed.rates.map((rate) => countLive(lanes[rate.lane], rate)),
     ...(observed.reads.size > 0 ? lanes.flatMap(listMarks) : []),
     ...open.map((call) => describeOpen(call, lanes).join('|')).sort(),
   ]
@@ -87,10 +87,11 @@ function readField(state: SessionState, field: string): ExpressionValue | undefi
   return isJsonObject(value) ? value[field.slice(name.length + 1)] : undefined
 }
 
-function countLive(state: SessionState | undefined, rule: string, ms: number): number {
+function countLive(state: SessionState | undefined, { rule, ms, unit }: RateObserved): number {
   const window = state === undefined ? undefined : getIn(state.rates, rule)
   if (state === undefined || window === undefined) return 0
-  return listEntries(window.ring).filter(([, { at }]) => state.at < at + ms).length
+  const live = listEntries(window.ring).filter(([, { at }]) => state.at < at + ms).length
+  return Math.floor(live / unit)
 }
 
 function listMarks(state: SessionState): readonly Part[] {
