@@ -311,7 +311,7 @@ class Observer {
     const [first, ...others] = atom.paths
     if (first === undefined || atom.paths.every(([root]) => root === 'tool')) return
     if (others.length > 0) {
-      this.observed.isVague ||= atom.paths.some(([root = '']) => REMEMBERED.has(root))
+      this.observed.isVague ||= atom.paths.some(([root]) => REMEMBERED.has(root ?? ''))
       this.#doubt(rule, `\`${source}\` compares two values with each other`)
       for (const path of atom.paths) this.#value(path, { literals: [MOST_TRIED], tool })
     } else if (first[0] === 'args') {

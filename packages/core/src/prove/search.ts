@@ -54,6 +54,8 @@ export interface StopDecided {
 export interface Plan {
   readonly configs: readonly CompiledConfig[]
   readonly observed: Observed
+  /** What the rules of one tool look at themselves. */
+  readonly observeTool: (tool: string) => Observed
   /** Calls that may be under way at a time. 0: each call ends before the next begins. */
   readonly underWay: number
   readonly stops: boolean
