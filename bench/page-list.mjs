@@ -32,6 +32,7 @@ export const listPages = (config) =>
       '/call-approvals',
       '/alerts',
       '/alerts/rules',
+      '/alerts/destinations',
     ],
     'a config': [
       config,
@@ -50,7 +51,6 @@ export const listPages = (config) =>
       '/settings/profile',
       '/settings/projects',
       '/settings/audit-log',
-      '/settings/destinations',
       '/settings/webhook-streams',
       '/settings/event-log',
       '/settings/redaction',

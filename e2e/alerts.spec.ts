@@ -160,7 +160,12 @@ test('an alert destination is tested, used in a second rule, and removed by its 
   tag: '@soak',
 }, async ({ page }) => {
   const problems = collectProblems(page)
-  await page.goto('/settings/destinations')
+  await page.goto('/alerts')
+  const tabs = page.getByRole('navigation', { name: 'Alerts' }).getByRole('link')
+  await expect(tabs).toHaveText([/^Alerts \d+$/, /^Rules \d+$/, /^Destinations 1$/])
+  await tabs.last().click()
+  await expect(page).toHaveURL(/\/alerts\/destinations$/)
+  await expect(tabs.last()).toHaveAttribute('aria-current', 'page')
   const { port } = receiver.address() as AddressInfo
   const listed = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   await expect(listed).toContainText(`127.0.0.1:${port}`)

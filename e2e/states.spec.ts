@@ -195,7 +195,7 @@ test('a lazy section that fails to load reports that, and appears once the netwo
 const CLOSED = [
   ['/alerts/rules', null],
   ['/settings/keys', 'keys.list'],
-  ['/settings/destinations', 'destinations.list'],
+  ['/alerts/destinations', 'destinations.list'],
   ['/settings/webhook-streams', 'webhookStreams.list'],
   ['/settings/audit-log', null],
 ] as const

@@ -1,12 +1,41 @@
+'use client'
+
+import { countText } from '@signalbox/core/analysis'
 import { LinkTabs } from '@/components/ui/link-tabs.tsx'
+import type { AlertSummary } from '@/server/alerts/recommended.ts'
+import { useAlertSummary } from './use-alert-summary.ts'
+
+interface Tab {
+  readonly href: string
+  readonly name: string
+  readonly count: (summary: AlertSummary) => number
+}
 
 const TABS = [
-  { href: '/alerts', name: 'Alerts' },
-  { href: '/alerts/rules', name: 'Rules' },
-] as const
+  {
+    href: '/alerts',
+    name: 'Alerts',
+    count: ({ firing, acknowledged }) => firing + acknowledged,
+  },
+  { href: '/alerts/rules', name: 'Rules', count: ({ rules }) => rules },
+  {
+    href: '/alerts/destinations',
+    name: 'Destinations',
+    count: ({ destinations }) => destinations,
+  },
+] as const satisfies readonly Tab[]
 
 export function AlertTabs({ shown }: { readonly shown: (typeof TABS)[number]['name'] }) {
+  const summary = useAlertSummary()
   return (
-    <LinkTabs label="Alerts" tabs={TABS} current={TABS.findIndex(({ name }) => name === shown)} />
+    <LinkTabs
+      label="Alerts"
+      tabs={TABS.map(({ href, name, count }) => ({
+        href,
+        name,
+        count: summary === undefined ? undefined : countText(count(summary)),
+      }))}
+      current={TABS.findIndex(({ name }) => name === shown)}
+    />
   )
 }

@@ -6,12 +6,11 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { PageHeader } from '@/components/shell/page-header.tsx'
 import { Refusal } from '@/components/shell/refusal.tsx'
-import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
@@ -20,6 +19,7 @@ import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { destinationKind } from '@/server/alerts/destination.kinds.ts'
 import type { ListedDestination } from '@/server/alerts/destination-list.ts'
+import { AlertTabs } from './alert-tabs.tsx'
 
 const DestinationDialog = lazyDialog(() =>
   import('./destination-dialog.tsx').then((module) => module.DestinationDialog),
@@ -32,47 +32,46 @@ export function Destinations() {
   const right = useRight('admin')
   const [isAdding, setAdding] = useState(false)
   return (
-    <SettingsFrame>
-      <Card>
-        <CardHeader
-          title="Destinations"
-          aside="where alerts are sent"
-          actions={
-            <ReasonedButton {...right} variant="primary" onClick={() => setAdding(true)}>
-              <Plus size={14} aria-hidden />
-              New destination
-            </ReasonedButton>
-          }
+    <>
+      <PageHeader
+        title="Alerts"
+        facts="Where alerts are sent, by which rules, and whether the last message arrived"
+        actions={
+          <ReasonedButton {...right} variant="primary" onClick={() => setAdding(true)}>
+            <Plus size={14} aria-hidden />
+            New destination
+          </ReasonedButton>
+        }
+      />
+      <AlertTabs shown="Destinations" />
+      {right.reason !== null && <Refusal>{right.reason}</Refusal>}
+      {query.isPending && right.reason === null && <SkeletonRows />}
+      {query.isError && right.reason === null && (
+        <ErrorState
+          what="The destinations could not be loaded."
+          why={query.error}
+          onRetry={() => void query.refetch()}
         />
-        {right.reason !== null && <Refusal>{right.reason}</Refusal>}
-        {query.isPending && right.reason === null && <SkeletonRows />}
-        {query.isError && right.reason === null && (
-          <ErrorState
-            what="The destinations could not be loaded."
-            why={query.error}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {query.data?.length === 0 && (
-          <EmptyState title="No destinations yet.">
-            Alerts are shown in the console. A destination is a webhook, chat channel, PagerDuty
-            service or email address that one or more{' '}
-            <Link href="/alerts/rules" className="text-link underline">
-              alert rules
-            </Link>{' '}
-            notify when they fire.
-          </EmptyState>
-        )}
-        {query.data !== undefined && query.data.length > 0 && (
-          <ul aria-label="Destinations">
-            {query.data.map((destination) => (
-              <DestinationRow key={destination.id} destination={destination} />
-            ))}
-          </ul>
-        )}
-      </Card>
+      )}
+      {query.data?.length === 0 && (
+        <EmptyState title="No destinations yet.">
+          Alerts are shown in the console. A destination is a webhook, chat channel, PagerDuty
+          service or email address that one or more{' '}
+          <Link href="/alerts/rules" className="text-link underline">
+            alert rules
+          </Link>{' '}
+          notify when they fire.
+        </EmptyState>
+      )}
+      {query.data !== undefined && query.data.length > 0 && (
+        <ul aria-label="Destinations" className="bg-surface">
+          {query.data.map((destination) => (
+            <DestinationRow key={destination.id} destination={destination} />
+          ))}
+        </ul>
+      )}
       {isAdding ? <DestinationDialog changed={null} onClose={() => setAdding(false)} /> : null}
-    </SettingsFrame>
+    </>
   )
 }
 
@@ -87,7 +86,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
   const [asked, setAsked] = useState<'change' | 'remove' | null>(null)
   const close = (): void => setAsked(null)
   return (
-    <li className="flex flex-col gap-1 border-border border-b px-4 py-3 last:border-b-0">
+    <li className="flex flex-col gap-1 border-border border-b px-4 py-3">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
         <span className="break-all font-medium">{to}</span>
         <span className="text-text-2">{destinationKind(kind).label}</span>

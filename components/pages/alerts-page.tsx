@@ -1,12 +1,14 @@
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { ALERT_FACE, AlertHandling, useAlertHandling } from '@/components/alerts/alert-face.tsx'
 import { AlertPeek } from '@/components/alerts/alert-peek.tsx'
 import { AlertTabs } from '@/components/alerts/alert-tabs.tsx'
+import { NewRuleButton } from '@/components/alerts/new-rule-button.tsx'
 import { useAlertActs } from '@/components/alerts/use-alert-acts.ts'
+import { useAlertSummary } from '@/components/alerts/use-alert-summary.ts'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
@@ -18,7 +20,6 @@ import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
-import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
@@ -59,7 +60,7 @@ export function AlertsPage({
       title="Alerts"
       facts={<Summary />}
       views={<SavedViews list="alerts" />}
-      actions={<LinkButton href="/settings/destinations">Destinations</LinkButton>}
+      actions={<NewRuleButton />}
       tabs={<AlertTabs shown="Alerts" />}
       state={state}
       filters={<Filters state={state} search={search} />}
@@ -73,11 +74,9 @@ export function AlertsPage({
 const MOST_PLACES = 3
 
 function Summary() {
-  const trpc = useTRPC()
-  const query = useQuery(trpc.alerts.summary.queryOptions())
-  useReadOnChange({ kind: 'alert' }, query)
-  if (query.data === undefined) return null
-  const { firing, acknowledged, sentTo } = query.data
+  const summary = useAlertSummary()
+  if (summary === undefined) return null
+  const { firing, acknowledged, sentTo } = summary
   const more = sentTo.length - MOST_PLACES
   return (
     <span>

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { AlertTabs } from '@/components/alerts/alert-tabs.tsx'
 import { RuleDialog } from '@/components/alerts/lazy-rule-dialog.ts'
 import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
+import { NewRuleButton } from '@/components/alerts/new-rule-button.tsx'
 import { mailAddress } from '@/components/alerts/rule-draft.ts'
 import { measuredText, valueText } from '@/components/alerts/signal-words.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'
@@ -29,7 +30,7 @@ import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
 
 export function AlertRulesPage() {
-  const [edited, setEdited] = useState<ListedRule | 'new' | null>(null)
+  const [edited, setEdited] = useState<ListedRule | null>(null)
   const right = useRight('admin')
   useListKeys('alert rules', { noun: 'rule' })
   return (
@@ -37,17 +38,11 @@ export function AlertRulesPage() {
       <PageHeader
         title="Alerts"
         facts="Rules and their values, now and in the last seven days"
-        actions={
-          <ReasonedButton {...right} variant="primary" onClick={() => setEdited('new')}>
-            New rule
-          </ReasonedButton>
-        }
+        actions={<NewRuleButton />}
       />
       <AlertTabs shown="Rules" />
       {right.reason === null ? <Rules onEdit={setEdited} /> : <Refusal>{right.reason}</Refusal>}
-      {edited === null ? null : (
-        <RuleDialog rule={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
-      )}
+      {edited === null ? null : <RuleDialog rule={edited} onClose={() => setEdited(null)} />}
     </>
   )
 }

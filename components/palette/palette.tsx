@@ -2,7 +2,18 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { Command } from 'cmdk'
-import { Eye, Layers, Link2, Play, Plus, Search, Settings, Undo2, Zap } from 'lucide-react'
+import {
+  BellRing,
+  Eye,
+  Layers,
+  Link2,
+  Play,
+  Plus,
+  Search,
+  Settings,
+  Undo2,
+  Zap,
+} from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useState } from 'react'
@@ -239,6 +250,11 @@ function useHere(): PaletteGroup {
   }
 }
 
+const ALERT_PAGES = [
+  { href: '/alerts/rules', name: 'Alert rules', icon: BellRing },
+  { href: '/alerts/destinations', name: 'Alert destinations', icon: BellRing },
+]
+
 function usePages(): readonly PaletteGroup[] {
   const router = useRouter()
   const linkTo = useLinkTo()
@@ -246,7 +262,7 @@ function usePages(): readonly PaletteGroup[] {
   return [
     {
       heading: 'Go to',
-      entries: [...DESTINATIONS, ...LISTS].map(({ href, name, icon }) => ({
+      entries: [...DESTINATIONS, ...LISTS, ...ALERT_PAGES].map(({ href, name, icon }) => ({
         id: href,
         name,
         // People look for Rollouts by what it lists.

@@ -6,7 +6,6 @@ export const SETTINGS_PAGES = [
   { href: '/settings/profile', name: 'Profile' },
   { href: '/settings/retention', name: 'Retention' },
   { href: '/settings/redaction', name: 'Redaction' },
-  { href: '/settings/destinations', name: 'Destinations' },
   { href: '/settings/webhook-streams', name: 'Webhook streams' },
   { href: '/settings/event-log', name: 'Event log' },
   { href: '/settings/signing-key', name: 'Signing key' },

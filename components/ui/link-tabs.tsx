@@ -11,7 +11,12 @@ export function LinkTabs({
   current,
 }: {
   readonly label: string
-  readonly tabs: readonly { readonly href: string; readonly name: string }[]
+  readonly tabs: readonly {
+    readonly href: string
+    readonly name: string
+    /** Formatted number of entries of the page. Absent: not counted, or not loaded. */
+    readonly count?: string | undefined
+  }[]
   /** Index of the shown page; -1: none. */
   readonly current: number
 }) {
@@ -26,12 +31,12 @@ export function LinkTabs({
       aria-label={label}
       className="flex shrink-0 gap-1 overflow-x-auto border-border border-b bg-surface px-2"
     >
-      {tabs.map(({ href, name }, at) => (
+      {tabs.map(({ href, name, count }, at) => (
         <Link
           key={href}
           href={href}
           aria-current={at === current ? 'page' : undefined}
-          data-name={name}
+          data-name={count === undefined ? name : `${name} ${count}`}
           className={clsx(
             // As wide as in bold, so that no tab moves when another is selected.
             '-mb-px flex h-9 flex-col justify-center whitespace-nowrap border-b-2 px-2 pointer-coarse:h-11',
@@ -41,7 +46,13 @@ export function LinkTabs({
               : 'border-transparent text-text-2 hover:text-text',
           )}
         >
-          {name}
+          {count === undefined ? (
+            name
+          ) : (
+            <span>
+              {name} <span className="ml-0.5 font-normal text-small text-text-2">{count}</span>
+            </span>
+          )}
         </Link>
       ))}
     </nav>

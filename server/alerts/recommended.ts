@@ -3,7 +3,7 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 import { type AlertCounts, countOpenAlerts } from './alert-list.sql.ts'
 import { countFirings, insertRule, listRules } from './alerts.sql.ts'
-import { shownPlace } from './destinations.ts'
+import { destinationId, shownPlace } from './destinations.ts'
 import { keepResults } from './keep-results.ts'
 import { RECOMMENDED_RULES, type RecommendedRule } from './recommended-rules.kinds.ts'
 import { type Preview, previewRule } from './rules.ts'
@@ -82,10 +82,19 @@ export async function loadRecommended(scope: ProjectScope): Promise<readonly Rec
 export interface AlertSummary extends AlertCounts {
   /** Host or address of each destination of the rules that are on, each once. */
   readonly sentTo: readonly string[]
+  readonly rules: number
+  /** Of all rules, also those that are off. */
+  readonly destinations: number
 }
 
 export async function loadAlertSummary({ projectId }: ProjectScope): Promise<AlertSummary> {
   const [rules, counts] = await Promise.all([listRules(projectId), countOpenAlerts(projectId)])
   const places = rules.filter(({ enabled }) => enabled).flatMap(({ destinations }) => destinations)
-  return { ...counts, sentTo: [...new Set(places.map(shownPlace))] }
+  return {
+    ...counts,
+    sentTo: [...new Set(places.map(shownPlace))],
+    rules: rules.length,
+    destinations: new Set(rules.flatMap(({ destinations }) => destinations.map(destinationId)))
+      .size,
+  }
 }

@@ -1,8 +1,6 @@
-import type { Metadata } from 'next'
-import { Destinations } from '@/components/alerts/destinations.tsx'
+import { redirect } from 'next/navigation'
 
-export const metadata: Metadata = { title: 'Settings · destinations' }
-
+/** Address of the page before it became a tab of Alerts. */
 export default function DestinationsPage() {
-  return <Destinations />
+  redirect('/alerts/destinations')
 }
