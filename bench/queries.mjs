@@ -181,7 +181,11 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
       ['session: search', 'sessions.search', { sessionId: longest.id, words: ['invoice'] }],
       ['session: files', 'sessions.files', { sessionId: longest.id }],
       ['session: plans', 'sessions.plans', { sessionId: longest.id }],
-      ['session: fold in the middle', 'sessions.fold', { sessionId: longest.id, seq: mid }],
+      [
+        'session: fold in the middle',
+        'sessions.fold',
+        { sessionId: longest.id, seq: mid, toSeq: mid + 499 },
+      ],
       ['stop: explanation', 'stops.explanation', { stopId: stop.id }],
       ['stop: under the live version', 'stops.underLive', { stopId: stop.id }],
       ['decision: explanation', 'decisions.explanation', { decisionId: denial.id }],

@@ -14,7 +14,7 @@ import { DESK, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
 /** Compressed bytes: 250,000, and the chunk that evaluates conditions, which the state at an event needs. */
-const MOST_SCRIPTS = 320_000
+const MOST_SCRIPTS = 250_000
 /** Number of links into the long session, in addition to one for every second type of event. A soak opens all types and more links. */
 const PERMALINKS = IS_SOAK ? 200 : 2
 
@@ -86,7 +86,7 @@ test('a link to any of many events selects it and scrolls it into view', {
   expect(problems).toEqual([])
 })
 
-test('a session with conditions in its config fetches at most 320,000 bytes of JavaScript before its page is used', async ({
+test('a session with conditions in its config fetches at most 250,000 bytes of JavaScript before its page is used', async ({
   context,
 }) => {
   const page = await context.newPage()

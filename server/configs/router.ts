@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
+import { checkConditions } from './check-conditions.ts'
+import { MOST_CONDITIONS } from './condition-input.ts'
 import { findTemplate, listTemplates, TEMPLATE_NAMES } from './config-templates.ts'
 import { CONFIGS } from './configs.list.ts'
 import {
@@ -60,6 +62,21 @@ export const configsRouter = router({
   base: procedureFor('read')
     .input(z.object({ reference: z.string().min(1).max(240) }))
     .query(({ ctx, input }) => findBase(ctx.scope, input.reference)),
+  checkConditions: procedureFor('read')
+    .input(
+      z.object({
+        conditions: z
+          .array(
+            z.object({
+              source: z.string().max(MAX_DRAFT_CHARACTERS),
+              variables: z.array(z.string().max(64)).max(16).nullable(),
+            }),
+          )
+          .min(1)
+          .max(MOST_CONDITIONS),
+      }),
+    )
+    .query(({ input }) => checkConditions(input.conditions)),
   mandatoryBase: procedureFor('read').query(({ ctx }) => loadMandatoryBase(ctx.scope)),
   setMandatoryBase: procedureFor('project.manage')
     .input(z.object({ base: PromptInput.nullable() }))

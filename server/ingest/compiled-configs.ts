@@ -1,17 +1,15 @@
 // Digest and custom types identify the compiled config, so an entry never goes stale. Only "not known" is looked up again.
 
 import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
-import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import { registerCache } from '@/server/platform/base/process-memory.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { findVersionText } from './config-texts.sql.ts'
+import { expressions } from './recorded-conditions.ts'
 
 const MOST = 500
 const ASK_AGAIN_MS = 5_000
-
-const expressions = celExpressions()
 
 const compiled = registerCache(new Map<string, CompiledConfig>())
 const unknownUntil = registerCache(new Map<string, number>())

@@ -203,7 +203,7 @@ describe('a session with removed events', () => {
     expect((await admin.stops.explanation({ stopId })).removed).toMatchObject({ days: 45 })
     for (const ask of [
       () => admin.decisions.explanation({ decisionId }),
-      () => admin.sessions.fold({ sessionId, seq: 1 }),
+      () => admin.sessions.fold({ sessionId, seq: 1, toSeq: 2 }),
       () => admin.sessions.events({ sessionId, seqs: [1] }),
       () => admin.backtests.pin({ id: decisionId }),
     ])

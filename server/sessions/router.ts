@@ -18,6 +18,8 @@ const Id = z.string().min(1).max(80)
 const LAST_SEQ = 2_147_483_647
 const Seq = z.number().int().min(0).max(LAST_SEQ)
 
+const ASKED_EVENTS = { toSeq: Seq, conditions: z.boolean().default(false) }
+
 export const sessionsRouter = router({
   list: procedureFor('read')
     .input(listInput(SESSIONS, SessionFilterInput))
@@ -88,11 +90,11 @@ export const sessionsRouter = router({
     ),
 
   fold: procedureFor('read')
-    .input(z.object({ sessionId: Id, seq: Seq }))
+    .input(z.object({ sessionId: Id, seq: Seq, ...ASKED_EVENTS }))
     .query(({ ctx, input }) => foldAt(ctx.scope, input)),
 
   foldEvents: procedureFor('read')
-    .input(z.object({ sessionId: Id, afterSeq: Seq, toSeq: Seq }))
+    .input(z.object({ sessionId: Id, afterSeq: Seq, ...ASKED_EVENTS }))
     .query(({ ctx, input }) => foldEvents(ctx.scope, input)),
 
   foldConfig: procedureFor('read')

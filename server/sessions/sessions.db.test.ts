@@ -375,5 +375,7 @@ test('another project sees no sessions of the first', async () => {
   const missing = { code: 'NOT_FOUND' }
   await expect(stranger.sessions.head({ sessionId })).rejects.toMatchObject(missing)
   await expect(stranger.sessions.events({ sessionId, seqs: [1] })).rejects.toMatchObject(missing)
-  await expect(stranger.sessions.fold({ sessionId, seq: 1 })).rejects.toMatchObject(missing)
+  await expect(stranger.sessions.fold({ sessionId, seq: 1, toSeq: 2 })).rejects.toMatchObject(
+    missing,
+  )
 })

@@ -747,6 +747,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'configs.templates': { needs: 'viewer', ...own },
   'configs.template': { needs: 'viewer', ...own, input: () => ({ name: 'coding-agent' }) },
   'configs.base': { needs: 'viewer', ...own, input: () => ({ reference: 'acme/base@1' }) },
+  'configs.checkConditions': {
+    needs: 'viewer',
+    ...own,
+    input: () => ({ conditions: [{ source: 'args.n > 1', variables: ['args'] }] }),
+  },
   'configs.mandatoryBase': { needs: 'viewer', ...own },
   'configs.setMandatoryBase': { needs: 'admin', ...own, input: () => ({ base: null }) },
   'configs.create': { needs: 'editor', ...own, input: () => ({ ns: 'new', key: freshKey() }) },
@@ -1074,7 +1079,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'sessions.fold': {
     needs: 'viewer',
     ...named,
-    input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
+    input: (tenant) => ({ ...sessionId(tenant), seq: 3, toSeq: 5 }),
   },
   'sessions.foldEvents': {
     needs: 'viewer',

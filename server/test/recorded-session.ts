@@ -1,5 +1,6 @@
 // Every draft is followed by the decisions that core makes of it. Tests only.
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
 import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
 import { computeDigest, eventHash, parseConfigText } from '@signalbox/wire'
 import { database } from '@/server/platform/db/client.ts'
@@ -41,7 +42,9 @@ export interface Recording {
 
 function compileConfigText(text: string) {
   const parsed = parseConfigText(text)
-  const compiled = parsed.ok ? compileConfig(parsed.document) : parsed
+  const compiled = parsed.ok
+    ? compileConfig(parsed.document, { expressions: celExpressions() })
+    : parsed
   if (!compiled.ok) throw new Error('The config does not compile.')
   return compiled.config
 }

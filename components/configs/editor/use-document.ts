@@ -4,11 +4,13 @@ import { type ExpressionRules, isJsonObject, type JsonObject, omitUndefined } fr
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { applyEdit, type TextEdit } from '@/components/kit/diff/json-edit.ts'
-import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import type { AskedCondition } from '@/server/configs/check-conditions.ts'
 import { type KnownBases, NO_BASES, readExtends } from '@/server/configs/config-text-input.ts'
 import { type Analysis, type AnalyzedPlace, analyze } from './document/analysis.ts'
+import { ConditionAnswers } from './document/condition-answers.ts'
 import type { EditorHandle } from './json-editor.tsx'
 
 export interface EditorDocument {
@@ -74,20 +76,36 @@ export function useDocument(initialText: string): EditorDocument {
 /** Analysis takes 30 ms with 500 rules and 65 ms with hundreds of problems, so that problems appear within 200 ms. */
 const PAUSE_MS = 100
 
-/** Loads the CEL evaluator, a separate chunk, when the text first has conditions; null: not loaded. */
-function useExpressions(text: string): ExpressionRules | null {
-  const [expressions, setExpressions] = useState<ExpressionRules | null>(null)
-  const wanted = expressions === null && /"(?:expression|when)"/.test(text) ? text : null
-  useEffect(() => {
-    if (wanted === null) return
-    const take = (rules: ExpressionRules): void => setExpressions((known) => known ?? rules)
-    import('@signalbox/core/expression').then(
-      ({ celExpressions }) => take(celExpressions()),
-      // If the chunk cannot be loaded, the server checks conditions on save; the next change of the text retries.
+interface Conditions {
+  readonly rules: ExpressionRules
+  /** Asks the server about the conditions that the last analysis met first. */
+  readonly ask: () => void
+}
+
+function useConditions(): Conditions {
+  const client = useTRPCClient()
+  const [answers] = useState(() => new ConditionAnswers())
+  const [rules, setRules] = useState(() => answers.createRules())
+  const ask = useCallback(() => {
+    const conditions = answers.takeOpen()
+    if (conditions.length === 0) return
+    client.configs.checkConditions.query({ conditions: toInput(conditions) }).then(
+      (messages) => {
+        answers.add(conditions, messages)
+        setRules(answers.createRules())
+      },
+      // Without an answer, the server checks conditions on save; the next change of the text asks again.
       () => undefined,
     )
-  }, [wanted])
-  return expressions
+  }, [answers, client])
+  return { rules, ask }
+}
+
+function toInput(conditions: readonly AskedCondition[]) {
+  return conditions.map(({ source, variables }) => ({
+    source,
+    variables: variables === null ? null : [...variables],
+  }))
 }
 
 /** Undefined: the base that the text extends is not loaded yet. */
@@ -107,7 +125,7 @@ function useBases(text: string): KnownBases | undefined {
 
 export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expressions'>): Analysis {
   const { ns, key, customTypes, activity = null, proven = null } = place
-  const expressions = useExpressions(text)
+  const { rules: expressions, ask } = useConditions()
   const bases = useBases(text)
   const [{ analysis, rests, reader, known, told }, setDone] = useState(() => ({
     analysis: analyze(text, { ...place, expressions, ...omitUndefined({ bases }) }),
@@ -150,6 +168,10 @@ export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expression
     customTypes,
     activity,
   ])
+  useEffect(() => {
+    // The analysis collects the conditions.
+    if (analysis.text === text) ask()
+  }, [analysis, text, ask])
   return analysis
 }
 

@@ -1,14 +1,15 @@
 // The browser folds with the same core as this process (specs/time-travel.md), so the server computes nothing that the browser can.
 import { createHash } from 'node:crypto'
 import type { CompiledConfig } from '@signalbox/core'
-import { foldedPart } from '@signalbox/core/analysis'
+import { conditionSettler, foldedPart } from '@signalbox/core/analysis'
 import { snapshotState } from '@signalbox/core/snapshot'
 import { SNAPSHOT_FORM } from '@/server/ingest/batch/fold.ts'
+import { type ConditionValue, recordConditions } from '@/server/ingest/recorded-conditions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { requireLogPlace } from './log-place.ts'
 import { toLoggedEvent } from './logged-event.ts'
-import { type FoldStart, findFoldStart, foldTo } from './session-fold.ts'
+import { type FoldStart, findFoldStart, foldTo, listConditionValues } from './session-fold.ts'
 import { type LogPlace, readFoldPage, readStoredState } from './session-log.sql.ts'
 
 export interface FoldAt {
@@ -17,13 +18,26 @@ export interface FoldAt {
   /** Digest of the version in force; null: it is not known here. */
   readonly digest: string | null
   readonly state: string
+  /** Values of the checker's conditions at this state. Empty: none, or not requested. */
+  readonly conditions: readonly ConditionValue[]
   readonly customTypes: readonly string[]
   /** The harness's own limit on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
+  /** Events after the requested one. One answer, because what a second request costs is most of its time. */
+  readonly page: FoldPage
 }
 
-/** One event as a fold reads it; a tuple, because keys would double the size. */
-export type FoldEntry = readonly [seq: number, at: number, type: string, data: string | null]
+/**
+ * One event as a fold reads it; a tuple, because keys would double the size. `conditions`: values of those that the event asks for, then of
+ * the checker's after it. null: none, or not requested.
+ */
+export type FoldEntry = readonly [
+  seq: number,
+  at: number,
+  type: string,
+  data: string | null,
+  conditions: readonly ConditionValue[] | null,
+]
 
 export interface FoldPage {
   /** Ascending, without gaps. */
@@ -40,18 +54,28 @@ async function placed(
   return { place, start: await findFoldStart(projectId, place) }
 }
 
-/** The state after event `seq`. Rejects with `not_found` for an unknown session, or when its events were removed. */
+interface AskedEvents {
+  readonly toSeq: number
+  /** True: with the values of the events' conditions. */
+  readonly conditions: boolean
+}
+
+/** The state after event `seq`, and the events that follow. Rejects with `not_found` for an unknown session, or when its events were removed. */
 export async function foldAt(
   scope: ProjectScope,
-  { sessionId, seq }: { readonly sessionId: string; readonly seq: number },
+  { sessionId, seq, ...asked }: AskedEvents & { readonly sessionId: string; readonly seq: number },
 ): Promise<FoldAt> {
   const { place, start } = await placed(scope, sessionId)
   const { customTypes, harnessMaxBlocks } = start
-  const at = (await storedAt(place, start, seq)) ?? (await computedAt(place, start, seq))
-  return { ...at, customTypes, harnessMaxBlocks }
+  const [stored, page] = await Promise.all([
+    asked.conditions ? null : storedAt(place, start, seq),
+    readPage(place, start, { afterSeq: seq, ...asked }),
+  ])
+  const at = stored ?? (await computedAt(place, start, seq))
+  return { ...at, customTypes, harnessMaxBlocks, page }
 }
 
-type StateText = Pick<FoldAt, 'seq' | 'digest' | 'state'>
+type StateText = Pick<FoldAt, 'seq' | 'digest' | 'state' | 'conditions'>
 
 /** State that ingestion stored after exactly this event; null: none, or its version is not known here. */
 async function storedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText | null> {
@@ -61,25 +85,38 @@ async function storedAt(place: LogPlace, start: FoldStart, seq: number): Promise
   const isKnown =
     digest === start.digest ||
     (digest !== null && start.digest !== null && (await start.find(digest)) !== null)
-  return isKnown ? { seq, digest, state } : null
+  return isKnown ? { seq, digest, state, conditions: [] } : null
 }
 
 async function computedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText> {
-  const { digest, state } = await foldTo(place, start, seq)
-  return { seq: state.seq, digest, state: JSON.stringify(snapshotState(state)) }
+  const { config, digest, state } = await foldTo(place, start, seq)
+  const { values: conditions } = recordConditions(() => conditionSettler(config)(state))
+  return { seq: state.seq, digest, state: JSON.stringify(snapshotState(state)), conditions }
 }
 
 /** Events after `afterSeq` up to `toSeq`; fewer when the page is full or the contiguous events end. Rejects like `foldAt`. */
 export async function foldEvents(
-  { projectId }: ProjectScope,
-  asked: { readonly sessionId: string; readonly afterSeq: number; readonly toSeq: number },
+  scope: ProjectScope,
+  { sessionId, ...asked }: AskedEvents & { readonly sessionId: string; readonly afterSeq: number },
 ): Promise<FoldPage> {
-  const place = await requireLogPlace(projectId, asked.sessionId)
-  const to = Math.min(asked.toSeq, place.contiguousSeq)
-  const rows = await readFoldPage(place, { after: asked.afterSeq, to })
-  const events = rows.map((row): FoldEntry => {
-    const data = foldedPart(toLoggedEvent(place.sessionId, row))
-    return [row.seq, row.at, row.type, data === null ? null : JSON.stringify(data)]
+  const { place, start } = await placed(scope, sessionId)
+  return await readPage(place, start, asked)
+}
+
+async function readPage(
+  place: LogPlace,
+  start: FoldStart,
+  { afterSeq, toSeq, conditions: withConditions }: AskedEvents & { readonly afterSeq: number },
+): Promise<FoldPage> {
+  const to = Math.min(toSeq, place.contiguousSeq)
+  const rows = await readFoldPage(place, { after: afterSeq, to })
+  const logged = rows.map((row) => toLoggedEvent(place.sessionId, row))
+  const values = withConditions ? await listConditionValues(place, start, logged) : []
+  const events = logged.map((event, at): FoldEntry => {
+    const data = foldedPart(event)
+    const text = data === null ? null : JSON.stringify(data)
+    const conditions = values[at] ?? []
+    return [event.seq, event.at, event.type, text, conditions.length === 0 ? null : conditions]
   })
   return { events, contiguousSeq: place.contiguousSeq }
 }

@@ -1,6 +1,7 @@
 // Folded with the same `step` that decided. Continues from the nearest known state: a checkpoint of this process, or the stored fold.
 
 import { type CompiledConfig, initialState, type SessionEvent } from '@signalbox/core'
+import { conditionSettler } from '@signalbox/core/analysis'
 import {
   digestTakenBy,
   type FindConfig,
@@ -9,6 +10,7 @@ import {
 } from '@signalbox/core/tighten'
 import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/batch/fold.ts'
 import { findCompiledConfig, NO_CONFIG, readCustomTypes } from '@/server/ingest/compiled-configs.ts'
+import { type ConditionValue, recordConditions } from '@/server/ingest/recorded-conditions.ts'
 import { registerCache } from '@/server/platform/base/process-memory.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { toLoggedEvent } from './logged-event.ts'
@@ -118,6 +120,29 @@ async function versionsIn(
     if (digest !== null && !versions.has(digest)) versions.set(digest, await find(digest))
   }
   return (digest) => versions.get(digest) ?? null
+}
+
+/** For each of these consecutive events, the values of the conditions that it asks for, then of the checker's after it. */
+export async function listConditionValues(
+  place: LogPlace,
+  start: FoldStart,
+  events: readonly SessionEvent[],
+): Promise<readonly (readonly ConditionValue[])[]> {
+  const [first] = events
+  if (first === undefined) return []
+  let at = await foldTo(place, start, first.seq - 1)
+  const find = await versionsIn(events, at, start.find)
+  let settle = conditionSettler(at.config)
+  return events.map((event) => {
+    const { result, values } = recordConditions(() => {
+      const stepped = governedStep(at, event, find)
+      if (stepped.config !== at.config) settle = conditionSettler(stepped.config)
+      settle(stepped.state)
+      return stepped
+    })
+    at = result
+    return values
+  })
 }
 
 /** With a `seq` beyond the contiguous events, returns the state after the last of these. */

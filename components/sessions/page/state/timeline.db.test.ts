@@ -1,5 +1,5 @@
 import type { SessionEvent } from '@signalbox/core'
-import { viewState } from '@signalbox/core/analysis'
+import { stopOutlook, viewState } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
@@ -49,8 +49,8 @@ beforeAll(async () => {
 
 function createTimeline(sessionId: string): Timeline {
   return new Timeline(sessionId, {
-    fold: (seq) => caller.sessions.fold({ sessionId, seq }),
-    events: (afterSeq, toSeq) => caller.sessions.foldEvents({ sessionId, afterSeq, toSeq }),
+    fold: (seq, events) => caller.sessions.fold({ sessionId, seq, ...events }),
+    events: (afterSeq, events) => caller.sessions.foldEvents({ sessionId, afterSeq, ...events }),
     config: (digest) => caller.sessions.foldConfig({ sessionId, digest }),
   })
 }
@@ -107,6 +107,8 @@ const opening: Draft = {
   data: { ns: 'demo', key: 'release-notes', environment: 'dev', harness: { name: 'test' } },
 }
 
+const stopped: Draft = { type: 'stop.attempted', data: { via: 'turn_end' } }
+
 const applied = ({ digest }: Release): Draft => ({ type: 'config.applied', data: { digest } })
 
 function deploys(prefix: string, count: number): readonly Draft[] {
@@ -140,6 +142,68 @@ test('the state of a session that switched versions uses the version in force at
   expect(await neededAt(taken - 1)).not.toContainEqual(review)
   expect(await neededAt(taken)).toContainEqual(review)
   expect(await timeline.nextChange(taken + 1, -1, 1)).toBe(taken)
+})
+
+const CONDITIONS = [
+  ['an expression', { id: 'big', type: 'expression', deny_when: 'calls.deploy.denied > 3' }],
+  [
+    'the `when` of an approval',
+    {
+      id: 'ask',
+      type: 'approval',
+      tools: ['deploy'],
+      when: 'calls.deploy.denied > 3',
+      timeout_seconds: 60,
+    },
+  ],
+] as const
+
+test.each(CONDITIONS)(
+  'the state of a session that took a version with %s equals that of the server',
+  async (_, policy) => {
+    const conditional = await nextRelease({
+      policies: [policy],
+      content: [
+        { id: 'key', kind: 'pattern', on: 'arguments', matches: 'sk-[a-z]+', action: 'warn' },
+      ],
+    })
+    const session = newSessionId()
+    const recording = { session, at: AT, release: began, taken: [conditional] }
+    const drafts = [opening, applied(began), ...deploys('a', 20), applied(conditional)]
+    const events = recordedSession(recording, [...drafts, ...deploys('b', 300)])
+    await send(session, ndjson(events))
+    const timeline = createTimeline(session)
+    for (const seq of [5, 80, 90, ...positions(8, events.length)]) {
+      await expectSame(session, timeline, seq)
+    }
+    expect((await timeline.load(events.length)).digest).toBe(conditional.digest)
+  },
+)
+
+test('a condition of the checker has its value at each position', async () => {
+  const checked = await nextRelease({
+    policies: [],
+    task_completion_checker: {
+      id: 'many',
+      type: 'expression',
+      require: 'calls.deploy.denied > 3',
+    },
+  })
+  const session = newSessionId()
+  const recording = { session, at: AT, release: checked }
+  const drafts = [opening, ...deploys('a', 6), stopped, ...deploys('b', 300)]
+  const events = recordedSession(recording, drafts)
+  await send(session, ndjson(events))
+  const timeline = createTimeline(session)
+  const verdictAt = async (seq: number) => {
+    const { config, state } = await timeline.load(seq)
+    return stopOutlook(config, state, { at: state.at, harnessMaxBlocks: null }).verdict
+  }
+  const verdicts = await Promise.all([2, 7, events.length, 500, 501].map(verdictAt))
+  expect(verdicts).toEqual(['blocked', 'blocked', 'allowed', 'allowed', 'allowed'])
+  await expectSame(session, timeline, events.length)
+  const turn = events.filter(({ type }) => type === 'tool.invoked')[3]?.seq ?? 0
+  expect([await verdictAt(turn - 1), await verdictAt(turn)]).toEqual(['blocked', 'allowed'])
 })
 
 test('the state of a session stops where events are missing, and continues when they arrive', async () => {

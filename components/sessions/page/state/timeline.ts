@@ -1,7 +1,7 @@
 // Folded in the browser by core from a nearby state that the server stored (specs/time-travel.md).
 // A stretch of events is loaded once and all its states are kept. No React; the caller provides the network.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
-import { changedParts } from '@signalbox/core/analysis'
+import { changedParts, conditionSettler } from '@signalbox/core/analysis'
 import { restoreState, type StateSnapshot } from '@signalbox/core/snapshot'
 import {
   digestTakenBy,
@@ -10,18 +10,30 @@ import {
   governedStep,
 } from '@signalbox/core/tighten'
 import type { FoldAt, FoldEntry, FoldPage } from '@/server/sessions/log/fold-source.ts'
-import { compileVersion, NO_CONFIG } from './compile-version.ts'
+import { NO_CONFIG, VersionCompiler } from './compile-version.ts'
+
+export interface AskedEvents {
+  readonly toSeq: number
+  /** True: with the values of the events' conditions. */
+  readonly conditions: boolean
+}
 
 /** Every call may reject. */
 export interface TimelineSource {
-  readonly fold: (seq: number) => Promise<FoldAt>
-  readonly events: (afterSeq: number, toSeq: number) => Promise<FoldPage>
+  readonly fold: (seq: number, events: AskedEvents) => Promise<FoldAt>
+  readonly events: (afterSeq: number, events: AskedEvents) => Promise<FoldPage>
   /** JSON text of a version's document; null: not known to the server. */
   readonly config: (digest: string) => Promise<string | null>
 }
 
+/** The conditions of the checker in `config` have the values of this moment. */
 export interface Moment extends GovernedState {
   readonly harnessMaxBlocks: number | null
+}
+
+interface Events {
+  readonly page: FoldPage
+  readonly hasConditions: boolean
 }
 
 interface Stretch {
@@ -30,8 +42,8 @@ interface Stretch {
   readonly states: Moment[]
   /** The load in progress; loads of one stretch run one after another. */
   busy: Promise<void>
-  /** First events, requested together with the first state; null: used. */
-  ahead: Promise<FoldPage> | null
+  /** First events, loaded together with the first state; null: used. */
+  ahead: Events | null
 }
 
 /** The server stores folds at its multiples (server/ingest/verify.ts), so that it need not fold for a request. */
@@ -48,6 +60,8 @@ export class Timeline {
   readonly #stretches = new Map<number, Stretch>()
   readonly #begun = new Map<number, Promise<Stretch>>()
   readonly #versions = new Map<string, CompiledConfig>()
+  readonly #settlers = new WeakMap<CompiledConfig, ReturnType<typeof conditionSettler>>()
+  readonly #compiler = new VersionCompiler()
   #customTypes: readonly string[] = []
 
   constructor(session: string, source: TimelineSource) {
@@ -104,16 +118,18 @@ export class Timeline {
   }
 
   async #begin(from: number): Promise<Stretch> {
-    const ahead = this.#source.events(from, from + SPAN - 1)
-    // The consumer handles the failure; this prevents an unhandled rejection.
-    ahead.catch(() => undefined)
-    const folded = await this.#source.fold(from)
+    const { hasConditions } = this.#compiler
+    const events = { toSeq: from + SPAN - 1, conditions: hasConditions }
+    const folded = await this.#source.fold(from, events)
     this.#customTypes = folded.customTypes
     const config = folded.digest === null ? null : await this.#version(folded.digest)
+    // The first version with conditions was not known when its state was requested.
+    if (this.#compiler.hasConditions && !hasConditions) return await this.#begin(from)
     const state = restoreState(readState(folded.state))
+    this.#compiler.give(folded.conditions)
     const first: Moment = {
       state,
-      config: config ?? NO_CONFIG,
+      config: this.#settle(config ?? NO_CONFIG)(state),
       digest: config === null ? null : folded.digest,
       harnessMaxBlocks: folded.harnessMaxBlocks,
     }
@@ -123,7 +139,7 @@ export class Timeline {
       from: folded.seq,
       states: [first],
       busy: Promise.resolve(),
-      ahead: isHere ? ahead : null,
+      ahead: isHere ? { page: folded.page, hasConditions } : null,
     }
     if (isHere) this.#use(stretch)
     return stretch
@@ -140,6 +156,12 @@ export class Timeline {
     }
   }
 
+  async #load(afterSeq: number, toSeq: number): Promise<Events> {
+    const { hasConditions } = this.#compiler
+    const page = await this.#source.events(afterSeq, { toSeq, conditions: hasConditions })
+    return { page, hasConditions }
+  }
+
   async #extend(stretch: Stretch): Promise<void> {
     const { from, states } = stretch
     const end = from + SPAN - 1
@@ -148,25 +170,41 @@ export class Timeline {
       if (last === undefined || last.state.seq >= end) return
       const { ahead } = stretch
       stretch.ahead = null
-      const page = await (ahead ?? this.#source.events(last.state.seq, end))
+      const { page, hasConditions } = ahead ?? (await this.#load(last.state.seq, end))
       const events = page.events.map((entry) => parseFoldEntry(this.#session, entry))
       if (events.length === 0) return
-      const find = await this.#versionsIn(events, last)
-      let at: Moment = last
-      for (const event of events) {
-        const { state, config, digest } = governedStep(at, event, find)
-        at = { state, config, digest, harnessMaxBlocks: at.harnessMaxBlocks }
-        states.push(at)
+      const find = await this.#versionsIn(events, { ...last, config: this.#findUnsettled(last) })
+      // The first version with conditions was not known when the events were requested.
+      if (this.#compiler.hasConditions && !hasConditions) continue
+      let at: GovernedState = { ...last, config: this.#findUnsettled(last) }
+      for (const [i, event] of events.entries()) {
+        this.#compiler.give(page.events[i]?.[4] ?? [])
+        at = governedStep(at, event, find)
+        const { state, digest } = at
+        const config = this.#settle(at.config)(state)
+        states.push({ state, config, digest, harnessMaxBlocks: last.harnessMaxBlocks })
       }
       if (at.state.seq >= page.contiguousSeq) return
     }
+  }
+
+  #settle(config: CompiledConfig): ReturnType<typeof conditionSettler> {
+    const known = this.#settlers.get(config)
+    if (known !== undefined) return known
+    const settle = conditionSettler(config)
+    this.#settlers.set(config, settle)
+    return settle
+  }
+
+  #findUnsettled({ digest, config }: Moment): CompiledConfig {
+    return (digest === null ? undefined : this.#versions.get(digest)) ?? config
   }
 
   async #version(digest: string): Promise<CompiledConfig | null> {
     const known = this.#versions.get(digest)
     if (known !== undefined) return known
     const text = await this.#source.config(digest)
-    const config = text === null ? null : await compileVersion(text, this.#customTypes)
+    const config = text === null ? null : this.#compiler.compile(text, this.#customTypes)
     // An unknown version is not cached, because it may be published later.
     if (config !== null) this.#versions.set(digest, config)
     return config

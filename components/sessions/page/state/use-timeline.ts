@@ -15,9 +15,9 @@ export function useTimeline(sessionId: string): LoadTimeline {
     const load = async (): Promise<Timeline> => {
       const { LAZY_STATE } = await import('./lazy-state.ts')
       return new LAZY_STATE.Timeline(sessionId, {
-        fold: (seq) => client.sessions.fold.query({ sessionId, seq }, AT_ONCE),
-        events: (afterSeq, toSeq) =>
-          client.sessions.foldEvents.query({ sessionId, afterSeq, toSeq }, AT_ONCE),
+        fold: (seq, events) => client.sessions.fold.query({ sessionId, seq, ...events }, AT_ONCE),
+        events: (afterSeq, events) =>
+          client.sessions.foldEvents.query({ sessionId, afterSeq, ...events }, AT_ONCE),
         config: (digest) => client.sessions.foldConfig.query({ sessionId, digest }),
       })
     }

@@ -102,6 +102,7 @@ export { allowSteps } from './reading/allow-steps.ts'
 export { type CheckNode, checkNode } from './reading/check-node.ts'
 export { callReading, type DecisionReading, stopReading } from './reading/reading.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'
+export { conditionSettler } from './settle-conditions.ts'
 export { changedParts, type StatePart } from './state-changes.ts'
 export { type OutlookCheck, type StopOutlook, stopOutlook } from './stop-outlook.ts'
 export {

@@ -8,6 +8,7 @@ import {
   type LeafChecker,
   listLeaves,
   outcome,
+  replaceLeaves,
 } from '../kinds/checkers/checker.ts'
 import { runChecker } from '../kinds/checkers/tree.ts'
 import { type CheckerDocument, checkerRule } from '../kinds/checkers.ts'
@@ -126,16 +127,16 @@ function assumeStatus(
   unknown: Unknown,
   status: 'passed' | 'incomplete',
 ): CompiledConfig {
-  const replaced = (checker: Checker): Checker => {
-    if (checker.kind === 'composite') {
-      return { ...checker, children: checker.children.map(replaced) }
-    }
-    const about = unknown.get(checker.id)
-    if (about === undefined) return checker
+  const assumed = (leaf: LeafChecker): LeafChecker => {
+    const about = unknown.get(leaf.id)
+    if (about === undefined) return leaf
     const { code, params } = about
-    return { ...checker, check: () => outcome(status, code, { params }) }
+    return { ...leaf, check: () => outcome(status, code, { params }) }
   }
-  return { ...config, checker: config.checker === null ? null : replaced(config.checker) }
+  return {
+    ...config,
+    checker: config.checker === null ? null : replaceLeaves(config.checker, assumed),
+  }
 }
 
 function merged(best: CheckResult, worst: CheckResult, unknown: Unknown): OutlookCheck {

@@ -7,12 +7,8 @@ import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 import { initialState, type SessionState } from '../model/state.ts'
 import { restoreState, type StateSnapshot, snapshotState } from '../snapshot/snapshot.ts'
-import {
-  type Governing,
-  type RanUnder,
-  takenWith,
-  toSessionVersions,
-} from '../tighten/governing.ts'
+import { type Governing, type RanUnder, toSessionVersions } from '../tighten/governing.ts'
+import { takenWith } from '../tighten/taken-with.ts'
 import { decisionKey, recordedEffect } from './base/decision-record.ts'
 
 export interface ExpectedDecision {

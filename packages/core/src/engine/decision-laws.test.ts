@@ -52,7 +52,10 @@ function listRuleResults(config: CompiledConfig, events: readonly SessionEvent[]
 }
 
 function brokenEngine(evaluate: () => unknown): ExpressionRules {
-  return expressionRules({ compile: () => ({ ok: true, program: { evaluate } }) })
+  return expressionRules({
+    checkPattern: () => null,
+    compile: () => ({ ok: true, program: { evaluate } }),
+  })
 }
 
 describe('a rule without a result', () => {

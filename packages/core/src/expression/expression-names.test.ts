@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { callsValue, sessionValue } from '../expression-rules/session-input.ts'
 import {
   EXPRESSION_FUNCTIONS,
   EXPRESSION_VARIABLES,
   type ExpressionField,
+  listVariables,
 } from '../kinds/base/expression-names.ts'
+import { VARIABLE_NAMES } from '../kinds/base/variable-names.ts'
 import { initialState } from '../model/state.ts'
 import { celExpressions } from './index.ts'
-import { callsValue, sessionValue } from './session-input.ts'
 
 const engine = celExpressions()
 const state = {
@@ -35,6 +37,10 @@ describe('names of conditions', () => {
     const value = sessionValue(state).get(name)
     expect(value).toBeDefined()
     if (fields.length > 0) expect(Object.keys(Object(value))).toEqual(fields.map((f) => f.name))
+  })
+
+  it.each(['call', 'stop'] as const)('are those that a condition on a %s may use', (place) => {
+    expect(listVariables(place).map(({ name }) => name)).toEqual(VARIABLE_NAMES[place])
   })
 
   it('are the counts of each tool', () => {

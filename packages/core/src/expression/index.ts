@@ -1,9 +1,10 @@
 // The only part of core with a dependency; pass the result of `celExpressions` to `compileConfig` wherever configs are compiled.
 import { type CelValue, celType } from '@bufbuild/cel'
+import { expressionRules } from '../expression-rules/index.ts'
 import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'
 import { ExpressionError } from './expression-error.ts'
-import { expressionRules } from './expression-rules.ts'
+import { checkPattern } from './pattern.ts'
 import { placed } from './place.ts'
 import { programMaker } from './program.ts'
 import { readSource, refused } from './read-source.ts'
@@ -20,6 +21,7 @@ export { expressionRules }
 export function celExpressions(): ExpressionEngine & ExpressionRules {
   const makeProgram = programMaker()
   const engine: ExpressionEngine = {
+    checkPattern,
     compile: (source, variables) => {
       const result = readSource(source, variables)
       if (!result.ok) return result

@@ -29,6 +29,8 @@ export interface ExpressionEngine {
   ):
     | { readonly ok: true; readonly program: ExpressionProgram }
     | { readonly ok: false; readonly message: string }
+  /** Checks the RE2 pattern of a content rule. Returns why it cannot be used; null: it can. */
+  checkPattern(source: string): string | null
 }
 
 /** Limit for all conditions of one decision, in units: twice that of one condition. Decisions depend on it, so it is not an option. */

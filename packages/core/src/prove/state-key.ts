@@ -1,5 +1,5 @@
 // Two states with one key get equal decisions for every next event, and have equal keys after it (the law that tests hold it to).
-import { sessionValue } from '../expression/session-input.ts'
+import { sessionValue } from '../expression-rules/session-input.ts'
 import type { ExpressionValue } from '../model/expression-engine.ts'
 import { isJsonObject, type JsonObject } from '../model/json.ts'
 import { getIn, listEntries } from '../model/persistent-map.ts'

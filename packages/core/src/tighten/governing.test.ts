@@ -10,8 +10,9 @@ import { step } from '../engine/step.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState } from '../model/state.ts'
-import { digestTakenBy, takenWith } from './governing.ts'
+import { digestTakenBy } from './governing.ts'
 import { takeOver } from './take-over.ts'
+import { takenWith } from './taken-with.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
 const TESTED = { id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }

@@ -2,10 +2,8 @@
 // log.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { type Step, step } from '../engine/step.ts'
-import type { StrictnessNote } from '../kinds/base/judgment.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState, type SessionState } from '../model/state.ts'
-import { compareStrictness } from './strictness.ts'
 import { takeOver } from './take-over.ts'
 
 export interface Governing {
@@ -35,33 +33,25 @@ export function toSessionVersions(ranUnder: RanUnder): SessionVersions {
   return 'began' in ranUnder ? ranUnder : { began: ranUnder, find: () => null }
 }
 
-export interface Taken {
+export interface Took {
   /** In force from this event on. `digest` null: the version in force is not known, and the fold continues with the old config. */
   readonly governing: Governing
   /** State before the event, in the form of the new version. */
   readonly state: SessionState
-  /** Changes that are looser than in the previous version. Empty: none, or the version is not known. */
-  readonly looser: readonly StrictnessNote[]
 }
 
 /** Change of version at this event; null: the version stays. `state` is the state before the event. */
-export function takenWith(
+export function takeVersion(
   { event, state }: { readonly event: SessionEvent; readonly state: SessionState },
   current: Governing,
   find: FindConfig,
-): Taken | null {
+): Took | null {
   const digest = current.digest === null ? null : digestTakenBy(event, current.digest)
   if (digest === null) return null
   const config = find(digest)
-  if (config === null) {
-    return { governing: { digest: null, config: current.config }, state, looser: [] }
-  }
-  const compared = compareStrictness(current.config.document, config.document)
-  return {
-    governing: { digest, config },
-    state: takeOver(current.config, config, state),
-    looser: compared.stricter ? [] : compared.looser,
-  }
+  return config === null
+    ? { governing: { digest: null, config: current.config }, state }
+    : { governing: { digest, config }, state: takeOver(current.config, config, state) }
 }
 
 export interface GovernedState extends Governing {
@@ -79,7 +69,7 @@ export function governedStep(
   event: SessionEvent,
   find: FindConfig,
 ): GovernedStep {
-  const taken = takenWith({ event, state: at.state }, at, find)
+  const taken = takeVersion({ event, state: at.state }, at, find)
   const { digest, config } = taken?.governing ?? at
   const before = taken?.state ?? at.state
   const { state, effects } = step(config, before, event)

@@ -8,8 +8,8 @@ export {
   type Governing,
   governedStep,
   type SessionVersions,
-  takenWith,
 } from './governing.ts'
 export { findOwnPointer, findRuleOrigins, inheritConfig } from './inherit.ts'
 export { compareStrictness, looserWords } from './strictness.ts'
 export { takeOver } from './take-over.ts'
+export { takenWith } from './taken-with.ts'

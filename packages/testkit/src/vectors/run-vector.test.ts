@@ -5,6 +5,7 @@ import { vectorCases } from './run-vector.ts'
 import { VectorFile } from './vector-file.ts'
 
 const engine = expressionRules({
+  checkPattern: () => null,
   compile: () => ({ ok: false, message: 'There are no conditions here.' }),
 })
 

@@ -7,12 +7,8 @@ import type { CheckResult, Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { initialState, type SessionState } from '../../model/state.ts'
-import {
-  type Governing,
-  type RanUnder,
-  takenWith,
-  toSessionVersions,
-} from '../../tighten/governing.ts'
+import { type Governing, type RanUnder, toSessionVersions } from '../../tighten/governing.ts'
+import { takenWith } from '../../tighten/taken-with.ts'
 import { type DecisionDifference, decisionDifferences } from '../base/decision-difference.ts'
 import {
   type Fidelities,

@@ -65,6 +65,14 @@ export function leafChecker(
   return { kind: 'leaf', id, pointer, type, files, external, criteria, check }
 }
 
+export function replaceLeaves(
+  checker: Checker,
+  replace: (leaf: LeafChecker) => LeafChecker,
+): Checker {
+  if (checker.kind === 'leaf') return replace(checker)
+  return { ...checker, children: checker.children.map((child) => replaceLeaves(child, replace)) }
+}
+
 export function listLeaves(checker: Checker): readonly LeafChecker[] {
   return checker.kind === 'leaf' ? [checker] : checker.children.flatMap(listLeaves)
 }

@@ -1,6 +1,6 @@
 // A condition that cannot be evaluated denies.
 
-import { listVariables } from '../kinds/base/expression-names.ts'
+import { VARIABLE_NAMES } from '../kinds/base/variable-names.ts'
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
 import { isNonObject } from '../kinds/policies/call.ts'
@@ -14,8 +14,6 @@ import { type CallCondition, createPolicy, type Policy } from '../kinds/policies
 import type { ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'
 
-const POLICY_VARIABLES = listVariables('call').map(({ name }) => name)
-
 interface Place {
   readonly pointer: string
   readonly compilation: Compilation
@@ -27,7 +25,7 @@ export function callCondition(
   { pointer, compilation }: Place,
   makeCondition: ConditionMaker,
 ): CallCondition {
-  const condition = makeCondition(source, { pointer, variables: POLICY_VARIABLES }, compilation)
+  const condition = makeCondition(source, { pointer, variables: VARIABLE_NAMES.call }, compilation)
   // Also true if only a string literal contains `args`: the rule then keeps its result from the request.
   const needsArguments = /\bargs\b/.test(source)
   return {

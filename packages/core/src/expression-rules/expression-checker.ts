@@ -1,4 +1,4 @@
-import { listVariables } from '../kinds/base/expression-names.ts'
+import { VARIABLE_NAMES } from '../kinds/base/variable-names.ts'
 import {
   type CheckOutcome,
   type LeafChecker,
@@ -12,14 +12,12 @@ import { type JsonObject, pointerTo } from '../model/json.ts'
 import type { Condition, ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'
 
-const CHECKER_VARIABLES = listVariables('stop').map(({ name }) => name)
-
 export function expressionChecker(
   document: ExpressionCheckerDocument,
   { pointer, compilation }: { readonly pointer: string; readonly compilation: Compilation },
   makeCondition: ConditionMaker,
 ): LeafChecker {
-  const place = { pointer: pointerTo(pointer, 'require'), variables: CHECKER_VARIABLES }
+  const place = { pointer: pointerTo(pointer, 'require'), variables: VARIABLE_NAMES.stop }
   const condition = makeCondition(document.require, place, compilation)
   return leafChecker(document, pointer, {
     check: (context) => check(document, condition, context),

@@ -1,0 +1,2 @@
+/** Conditions that one request may check. */
+export const MOST_CONDITIONS = 100
