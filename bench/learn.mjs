@@ -66,11 +66,16 @@ function measureFound(good, noise) {
   })
   const { hidden, found, foundAsGuards, guards, strictGuards } = learned
   row(`${good} good, ${BAD} bad, noise ${noise * 100}%`, {
-    figure: `guards ${share(strictGuards, guards)}`,
-    bars: [{ text: `≥ ${LEAST}`, met: strictGuards / guards >= LEAST }],
+    figure: `guards ${share(strictGuards, guards)}, found as guards ${share(foundAsGuards, hidden)}`,
+    bars: [
+      {
+        text: `both ≥ ${LEAST}`,
+        met: strictGuards / guards >= LEAST && foundAsGuards / hidden >= LEAST,
+      },
+    ],
   })
   note(
-    `${hidden} rules: found ${share(found, hidden)}, as guards ${share(foundAsGuards, hidden)}, kept by the test ${share(learned.foundAndKept, hidden)}`,
+    `${hidden} rules: found ${share(found, hidden)}, kept by the test ${share(learned.foundAndKept, hidden)}`,
   )
   note(
     `${learned.proposals} proposals: hold ${share(learned.holding, learned.proposals)}, hidden rules ${share(learned.strict, learned.proposals)}; ${learned.kept} kept, of which hidden rules ${share(learned.strictKept, learned.kept)}`,

@@ -1,9 +1,11 @@
+import { quoted } from '../kinds/base/judgment.ts'
 import { plural, shareText } from '../model/count-text.ts'
-import { MIN_SESSIONS, type Proposal } from './propose.ts'
+import { MIN_SESSIONS, type Proposal, YOUNG_DAYS } from './propose.ts'
 
 /** The evidence of the proposal, as sentences. `minSessions`: as for `propose`. */
 export function describeEvidence(proposal: Proposal, minSessions = MIN_SESSIONS): string {
-  const { kind, sessions, broken, chance, badSessions, brokenByBad, unknownEffects } = proposal
+  const { kind, sessions, broken, chance, badSessions, brokenByBad } = proposal
+  const { unknownEffects, youngTools } = proposal
   if (kind === 'file_facts')
     return `This rule only records what the tools find, and denies nothing. Learn again after ${plural(minSessions, 'session')} with it.`
   const expected = chance === null ? '' : ` (${shareText(chance, 1)} expected by chance)`
@@ -16,5 +18,9 @@ export function describeEvidence(proposal: Proposal, minSessions = MIN_SESSIONS)
   const doubt = unknownEffects.map(
     (tool) => ` It is not known whether \`${tool}\` changes anything.`,
   )
-  return `${kept}${bad}${doubt.join('')}`
+  const young =
+    youngTools.length === 0
+      ? ''
+      : ` First seen less than ${YOUNG_DAYS} days ago: ${quoted(youngTools)}.`
+  return `${kept}${bad}${doubt.join('')}${young}`
 }

@@ -20,11 +20,17 @@ export function seemsToLook(samples: readonly LearnCounts[], tool: string): bool
 export function effectFinder(samples: readonly LearnCounts[]): (tool: string) => Effect {
   const total = (family: 'looked' | 'changed', tool: string): number =>
     samples.reduce((sum, sample) => sum + (findGroup(sample, family).get(tool) ?? 0), 0)
-  return (tool) => {
+  const find = (tool: string): Effect => {
     const looks = total(FAMILIES.looked, tool)
     if (looks < FEWEST_LOOKS) return seemsToLook(samples, tool) ? 'reads' : 'unknown'
     const share = total(FAMILIES.changed, tool) / looks
     if (share < READERS_CHANGE) return 'reads'
     return share > WRITERS_CHANGE ? 'writes' : 'unknown'
+  }
+  const known = new Map<string, Effect>()
+  return (tool) => {
+    const effect = known.get(tool) ?? find(tool)
+    known.set(tool, effect)
+    return effect
   }
 }

@@ -3,7 +3,7 @@ import type { JsonPrimitive } from '../model/json.ts'
 import { FAMILIES, findGroup, type Group, isDropped, type LearnCounts, sumGroup } from './counts.ts'
 import type { Pattern, PatternKind, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { type Share, testDifference } from './statistics.ts'
+import { countDigits, isDifferent, type Share, testDifference } from './statistics.ts'
 
 const FEWEST_CALLS = 50
 const MOST_VALUES = 6
@@ -11,7 +11,7 @@ const MOST_VALUES = 6
 const MOST_UNSEEN = 0.01
 /** Good sessions that may use a value that the rule leaves out, because bad ones use it far more. */
 const MOST_LEFT_OUT = 0.05
-const CERTAIN = 0.01
+const CERTAIN = 0.05
 /** An extreme is passed by chance more often than a list. */
 const CERTAIN_BOUND = 0.001
 const FEWEST_USING = 2
@@ -88,20 +88,26 @@ function countOutside(group: Group, allowed: ReadonlySet<string>, sessions: numb
   )
 }
 
-/** Values that few good sessions use, if bad ones use them far more. */
+/** Values that few good sessions use, if bad ones use them far more: the rarest ones, as many as make the clearest difference. */
 function findRare(
   good: Group,
   bad: Group,
   sessions: { readonly all: number; readonly bad: number },
 ): ReadonlySet<string> {
-  const most = MOST_LEFT_OUT * sessions.all
-  const rare = new Map([...good].filter(([, count]) => count <= most))
-  const common = new Set([...good.keys()].filter((value) => !rare.has(value)))
-  const of = sumGroup(rare)
-  if (of > most || common.size === 0) return new Set()
-  const outside = countOutside(bad, common, sessions.bad)
-  const chance = testDifference({ of: outside, all: sessions.bad }, { of, all: sessions.all })
-  return outside >= FEWEST_USING && chance <= CERTAIN ? new Set(rare.keys()) : new Set()
+  const used = [...good].sort(([, a], [, b]) => a - b)
+  let [best, clearest]: [ReadonlySet<string>, number] = [new Set(), CERTAIN]
+  for (let rarest = 1; rarest < used.length; rarest++) {
+    const of = sumGroup(new Map(used.slice(0, rarest)))
+    if (of > MOST_LEFT_OUT * sessions.all) break
+    const common = new Set(used.slice(rarest).map(([value]) => value))
+    const outside = countOutside(bad, common, sessions.bad)
+    if (outside < FEWEST_USING) continue
+    const chance = testDifference({ of: outside, all: sessions.bad }, { of, all: sessions.all })
+    if (chance > clearest) continue
+    clearest = chance
+    best = new Set(used.slice(0, rarest).map(([value]) => value))
+  }
+  return best
 }
 
 function parseValue(text: string): JsonPrimitive {
@@ -148,7 +154,7 @@ function toPattern(
     good,
     bad,
     chance: null,
-    surprise: -Math.log10(Math.max(1e-300, testDifference(bad, good))),
+    surprise: countDigits(testDifference(bad, good)),
     unknownEffects: [],
   }
 }
@@ -166,7 +172,7 @@ function findBounds(samples: Samples, argument: Argument): readonly Pattern[] {
     const outside = countWhere(badAll ?? new Map(), isOutside)
     const inside: Share = { of: 0, all: countSessions(good, argument) }
     const shares = { good: inside, bad: { of: outside, all: countSessions(bad, argument) } }
-    if (!isContrast(shares)) return []
+    if (!isDifferent(shares, FEWEST_BAD, CERTAIN_BOUND)) return []
     const sign = side === 1 ? '<=' : '>='
     const id = nameRule(tool, parseName(key), side === 1 ? 'most' : 'least')
     const told = `was at ${side === 1 ? 'most' : 'least'} ${extreme}`
@@ -190,10 +196,6 @@ function countWhere(group: Group, isCounted: (entry: string) => boolean): number
   return [...group].reduce((sum, [entry, count]) => (isCounted(entry) ? sum + count : sum), 0)
 }
 
-function isContrast({ good, bad }: { readonly good: Share; readonly bad: Share }): boolean {
-  return bad.of >= FEWEST_BAD && testDifference(bad, good) <= CERTAIN_BOUND
-}
-
 function findPrefixes({ good, bad, limits }: Samples, argument: Argument): readonly Pattern[] {
   const { tool, key } = argument
   const sessions = countSessions(good, argument)
@@ -205,7 +207,7 @@ function findPrefixes({ good, bad, limits }: Samples, argument: Argument): reado
       good: { of: sessions - kept, all: sessions },
       bad: { of: badSessions - (badGroup.get(prefix) ?? 0), all: badSessions },
     }
-    if (!isContrast(shares)) return []
+    if (!isDifferent(shares, FEWEST_BAD, CERTAIN_BOUND)) return []
     const id = nameRule(tool, parseName(key), 'below', prefix)
     const condition = (at: string) =>
       `(${at}.startsWith(${JSON.stringify(prefix)}) && !${at}.contains(".."))`

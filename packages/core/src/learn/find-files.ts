@@ -4,7 +4,7 @@ import { FAMILIES, findGroup, type LearnCounts, STOP } from './counts.ts'
 import { seemsToLook } from './effects.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { computeLowerBound, computeSurprise, type Share } from './statistics.ts'
+import { computeLowerBound, computeSurprise, type Share, shareLimit } from './statistics.ts'
 
 /** A session has many writes, and one miss breaks it; the share of calls is the one that must be high. */
 const LEAST_SESSIONS_KEPT = 0.8
@@ -12,10 +12,12 @@ const LEAST_MISSED = 0.1
 
 export function findReads(samples: Samples): readonly Pattern[] {
   const { good, effect } = samples
-  const reads = [...findGroup(good, FAMILIES.fileSessions).keys()].flatMap((writer) => {
+  const writers = [...findGroup(good, FAMILIES.fileSessions).keys()]
+  const need = shareLimit(writers.length ** 2)
+  const reads = writers.flatMap((writer) => {
     if (effect(writer) !== 'writes') return []
     const readers = [...findGroup(good, FAMILIES.onReadFile, writer).keys()]
-    const found = readers.flatMap((reader) => testRead(samples, writer, reader) ?? [])
+    const found = readers.flatMap((reader) => testRead(samples, { writer, reader, need }) ?? [])
     return found.reduce<readonly Read[]>(
       ([best], one) => [best === undefined || one.confidence > best.confidence ? one : best],
       [],
@@ -24,12 +26,19 @@ export function findReads(samples: Samples): readonly Pattern[] {
   return reads.map(({ pattern }) => pattern)
 }
 
+interface TriedRead {
+  readonly writer: string
+  readonly reader: string
+  /** Digits of surprise. */
+  readonly need: number
+}
+
 interface Read {
   readonly pattern: Pattern
   readonly confidence: number
 }
 
-function testRead(samples: Samples, writer: string, reader: string): Read | null {
+function testRead(samples: Samples, { writer, reader, need }: TriedRead): Read | null {
   const { good, bad, limits, effect } = samples
   if (effect(reader) === 'writes' || reader === writer) return null
   const calls = countMet(good, writer, reader)
@@ -38,7 +47,7 @@ function testRead(samples: Samples, writer: string, reader: string): Read | null
   if (1 - sessions.of / sessions.all < LEAST_SESSIONS_KEPT) return null
   const chance = computeChance(good, writer, reader)
   const found = computeSurprise(calls.of, calls.all, chance)
-  if (found < limits.need || 1 - chance < LEAST_MISSED) return null
+  if (found < need || 1 - chance < LEAST_MISSED) return null
   const pattern: Pattern = {
     kind: 'read',
     placed: {

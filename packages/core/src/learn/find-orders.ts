@@ -2,13 +2,15 @@
 import { FAMILIES, findGroup, type LearnCounts, STOP, sumGroup } from './counts.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { computeSurprise, type Share } from './statistics.ts'
+import { computeSurprise, isDifferent, type Share, shareLimit } from './statistics.ts'
 
 /** An order that chance breaks in fewer sessions guards nothing. */
 const LEAST_MISSED = 0.05
 const LEAST_OUTDATED = 0.1
 /** A tool that explains much less than the best one is a companion of it, and makes nothing outdated. */
 const NEARLY_BEST = 0.6
+const FEWEST_BAD = 2
+const CONTRAST = 0.05
 
 interface Found {
   readonly x: string
@@ -21,19 +23,55 @@ interface Found {
   readonly strength: number
 }
 
+/** An order with enough sessions, whatever they say. */
+interface Tried extends Pick<Found, 'x' | 'y' | 'z'> {
+  readonly kept: Share
+  /** Sessions in which the rule would refuse something. */
+  readonly broken: Share
+}
+
 export function findOrders(samples: Samples): readonly Pattern[] {
-  const plain: Found[] = []
-  const fresh: Found[] = []
-  for (const [x, calls] of findGroup(samples.good, FAMILIES.called)) {
-    if (calls < samples.limits.minSessions || isLook(samples, x)) continue
-    for (const [y, kept] of findGroup(samples.good, FAMILIES.before, x)) {
-      if (kept / calls < samples.limits.minKept || isFileAtStop(samples, { x, y })) continue
-      const order = testOrder(samples, { x, y }, { of: kept, all: calls })
-      if (order !== null) plain.push(order)
-      fresh.push(...keepBest(samples, findOutdating(samples, { x, y })))
-    }
-  }
-  return prune(plain, fresh).map((found) => toPattern(samples, found))
+  const tried = [...findGroup(samples.good, FAMILIES.called).keys()].flatMap((x) =>
+    listTried(samples, x),
+  )
+  const contrasted = new Set(tried.filter((one) => isContrasted(samples, one)))
+  const [need, needContrasted] = [shareLimit(tried.length), shareLimit(contrasted.size)]
+  const found = tried.flatMap((one) => {
+    const order = testOrder(samples, one)
+    const least = contrasted.has(one) ? needContrasted : need
+    return order === null || order.surprise < least ? [] : [order]
+  })
+  const plain = found.filter(({ z }) => z === null)
+  const fresh = found.filter(({ z }) => z !== null)
+  const best = fresh.filter((one) => isBest(samples, one, fresh))
+  return prune(plain, best).map((order) => toPattern(samples, order))
+}
+
+function listTried(samples: Samples, x: string): readonly Tried[] {
+  const { good, effect, limits } = samples
+  const calls = findGroup(good, FAMILIES.called).get(x) ?? 0
+  if (calls < limits.minSessions || isLook(samples, x)) return []
+  return [...findGroup(good, FAMILIES.before, x)].flatMap(([y, of]) => {
+    if (isFileAtStop(samples, { x, y })) return []
+    const late = findGroup(good, FAMILIES.late, x, y)
+    const missing = calls - of
+    const fresh = [...findGroup(good, FAMILIES.both, x, y)].flatMap(([z, all]) => {
+      if (all < limits.minSessions || effect(z) === 'reads') return []
+      const outdated = late.get(z) ?? 0
+      const broken = { of: missing + outdated, all: calls }
+      return [{ x, y, z, kept: { of: all - outdated, all }, broken }]
+    })
+    if (x === STOP) return fresh
+    return [
+      { x, y, z: null, kept: { of, all: calls }, broken: { of: missing, all: calls } },
+      ...fresh,
+    ]
+  })
+}
+
+/** Bad sessions break it more often, which is no coincidence with what good sessions keep: such orders are tested among themselves. */
+function isContrasted({ bad }: Samples, order: Tried): boolean {
+  return isDifferent({ bad: countBroken(bad, order), good: order.broken }, FEWEST_BAD, CONTRAST)
 }
 
 /** An order before a mere look guards nothing. */
@@ -48,16 +86,15 @@ function isFileAtStop({ effect }: Samples, { x, y }: Pair): boolean {
 
 type Pair = Pick<Found, 'x' | 'y'>
 
-function testOrder(
-  { good, limits }: Samples,
-  { x, y }: Pair,
-  { of: kept, all }: Share,
-): Found | null {
-  if (x === STOP) return null
-  const chance = computeOrderChance(good, x, y)
-  const found = computeSurprise(kept, all, chance)
-  if (found < limits.need || 1 - chance < LEAST_MISSED) return null
-  return { x, y, z: null, chance, surprise: found, strength: found / all }
+function testOrder({ good, limits }: Samples, { x, y, z, kept }: Tried): Found | null {
+  if (kept.of / kept.all < limits.minKept) return null
+  const calls = findGroup(good, FAMILIES.called).get(x) ?? 0
+  const before = findGroup(good, FAMILIES.before, x).get(y) ?? 0
+  if (before / calls < limits.minKept) return null
+  const chance = z === null ? computeOrderChance(good, x, y) : computeFreshChance(good, y, z)
+  if (1 - chance < (z === null ? LEAST_MISSED : LEAST_OUTDATED)) return null
+  const surprise = computeSurprise(kept.of, kept.all, chance)
+  return { x, y, z, chance, surprise, strength: surprise / kept.all }
 }
 
 /** Share of sessions in which Y had succeeded by the positions at which X is first called. */
@@ -74,19 +111,6 @@ function computeOrderChance(good: LearnCounts, x: string, y: string): number {
   return all === 0 ? 0 : expected / all
 }
 
-function findOutdating({ good, effect, limits }: Samples, { x, y }: Pair): readonly Found[] {
-  const late = findGroup(good, FAMILIES.late, x, y)
-  return [...findGroup(good, FAMILIES.both, x, y)].flatMap(([z, all]) => {
-    if (all < limits.minSessions || effect(z) === 'reads') return []
-    const kept = all - (late.get(z) ?? 0)
-    if (kept / all < limits.minKept) return []
-    const chance = computeFreshChance(good, y, z)
-    const found = computeSurprise(kept, all, chance)
-    if (found < limits.need || 1 - chance < LEAST_OUTDATED) return []
-    return [{ x, y, z, chance, surprise: found, strength: found / all }]
-  })
-}
-
 /** Share of moments at which Y is newer than Z. */
 function computeFreshChance(good: LearnCounts, y: string, z: string): number {
   const newer = findGroup(good, FAMILIES.newer, y).get(z) ?? 0
@@ -95,13 +119,13 @@ function computeFreshChance(good: LearnCounts, y: string, z: string): number {
 }
 
 /** Where a tool that is known to write explains the order, weaker ones of unknown effect are its companions. */
-function keepBest({ effect }: Samples, found: readonly Found[]): readonly Found[] {
-  const best = Math.max(0, ...found.map(({ strength }) => strength))
-  const writers = found.filter(({ z }) => z !== null && effect(z) === 'writes')
-  const bestWriter = Math.max(0, ...writers.map(({ strength }) => strength))
-  return found.filter(
-    (one) =>
-      one.strength >= best * NEARLY_BEST && (writers.includes(one) || one.strength > bestWriter),
+function isBest({ effect }: Samples, one: Found, found: readonly Found[]): boolean {
+  const isWriter = ({ z }: Found) => z !== null && effect(z) === 'writes'
+  const same = found.filter(({ x, y }) => x === one.x && y === one.y)
+  const best = Math.max(...same.map(({ strength }) => strength))
+  const bestWriter = Math.max(0, ...same.filter(isWriter).map(({ strength }) => strength))
+  return (
+    one.strength >= best * NEARLY_BEST && (isWriter(one) || one.strength * NEARLY_BEST > bestWriter)
   )
 }
 

@@ -4,14 +4,13 @@ import { WINDOWS } from './count-rates.ts'
 import { FAMILIES, findGroup, type Group, type LearnCounts, STOP } from './counts.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
-import { computeRankDistance, type Share } from './statistics.ts'
+import { countDigits, isDifferent, type Share, testDifference } from './statistics.ts'
 
 const FEWEST_BAD = 3
-/** Standard deviations by which bad sessions have more. */
-const LEAST_DISTANCE = 3
+/** The next good session may make one call more than those before. */
+const MARGIN = 1
+const CERTAIN = 0.01
 const QUANTILE = 0.99
-/** Bad sessions pass the ceiling this many times as often as good ones. */
-const LEAST_RATIO = 5
 /** A row of fewer is no row. */
 const SHORTEST_ROW = 3
 
@@ -19,7 +18,7 @@ interface Ceiling {
   readonly most: number
   readonly good: Share
   readonly bad: Share
-  readonly distance: number
+  readonly surprise: number
 }
 
 function toHistogram(group: Group): ReadonlyMap<number, number> {
@@ -52,19 +51,14 @@ function findCeiling(
   const [good, bad] = [toHistogram(goodGroup), toHistogram(badGroup)]
   const most = Math.max(1, findQuantile(good))
   const [above, badAbove] = [countAbove(good, most), countAbove(bad, most)]
-  if (above.all < limits.minSessions || badAbove.of < FEWEST_BAD) return null
-  const ratio = badAbove.of / badAbove.all / Math.max(above.of / above.all, 1e-9)
-  const distance = computeRankDistance(bad, good)
-  if (ratio < LEAST_RATIO || distance < LEAST_DISTANCE) return null
-  return { most, good: above, bad: badAbove, distance }
+  if (above.all < limits.minSessions) return null
+  const far = { good: countAbove(good, most + MARGIN), bad: countAbove(bad, most + MARGIN) }
+  if (!isDifferent(far, FEWEST_BAD, CERTAIN)) return null
+  const surprise = countDigits(testDifference(far.bad, far.good))
+  return { most, good: above, bad: badAbove, surprise }
 }
 
 const MEASURED = { chance: null, unknownEffects: [] }
-
-/** Digits of a normal tail, so that ceilings and orders can be ranked together. */
-function toSurprise({ distance }: Ceiling): number {
-  return (distance * distance) / 2 / Math.LN10
-}
 
 export function findRates(samples: Samples): readonly Pattern[] {
   return [...findGroup(samples.good, FAMILIES.called).keys()].flatMap((tool) => {
@@ -90,7 +84,7 @@ export function findRates(samples: Samples): readonly Pattern[] {
         sentence: `At most ${plural(best.most, 'call')} of \`${tool}\` in ${secondsText(best.seconds)}`,
         good: best.good,
         bad: best.bad,
-        surprise: toSurprise(best),
+        surprise: best.surprise,
         ...MEASURED,
       },
     ]
@@ -105,12 +99,9 @@ function readBoth(
 }
 
 /** Advice: no policy can see rows of calls. */
-export function findRows(samples: Samples): readonly Pattern[] {
+export function findRows(samples: Samples, rates: readonly Pattern[]): readonly Pattern[] {
   const trigger = { every_n_calls: 1 }
-  const repeats = findCeiling(
-    samples,
-    readBoth(samples, (counts) => findGroup(counts, FAMILIES.repeats)),
-  )
+  const repeats = findRepeats(samples, rates)
   const failures = [...findGroup(samples.good, FAMILIES.called).keys()].flatMap((tool) => {
     const groups = readBoth(samples, (counts) => findGroup(counts, FAMILIES.failures, tool))
     const ceiling = findCeiling(samples, groups)
@@ -132,10 +123,10 @@ export function findRows(samples: Samples): readonly Pattern[] {
       sentence: `\`${tool}\` failed at most ${timesText(ceiling.most)} in a row`,
       good: ceiling.good,
       bad: ceiling.bad,
-      surprise: toSurprise(ceiling),
+      surprise: ceiling.surprise,
       ...MEASURED,
     })),
-    ...(repeats === null || repeats.most + 1 < SHORTEST_ROW
+    ...(repeats === null
       ? []
       : [
           {
@@ -152,9 +143,18 @@ export function findRows(samples: Samples): readonly Pattern[] {
             sentence: `The same call was made at most ${timesText(repeats.most)} in a row`,
             good: repeats.good,
             bad: repeats.bad,
-            surprise: toSurprise(repeats),
+            surprise: repeats.surprise,
             ...MEASURED,
           },
         ]),
   ]
+}
+
+/** Of equal calls of whatever tool. A burst is a row of them, too, and the ceiling of its tool says it better. */
+function findRepeats(samples: Samples, rates: readonly Pattern[]): Ceiling | null {
+  const groups = readBoth(samples, (counts) => findGroup(counts, FAMILIES.repeats))
+  const ceiling = findCeiling(samples, groups)
+  if (ceiling === null || ceiling.most + 1 < SHORTEST_ROW) return null
+  const bursts = rates.reduce((sum, { bad }) => sum + bad.of, 0)
+  return ceiling.bad.of > bursts ? ceiling : null
 }

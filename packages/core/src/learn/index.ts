@@ -6,7 +6,14 @@ export { COUNTS_VERSION, decodeCounts, encodeCounts } from './counts-bytes.ts'
 export { describeEvidence } from './describe-proposal.ts'
 export { type Learner, type LearnerOptions, openLearner } from './learner.ts'
 export { PATTERN_KINDS, type PatternKind, type PlacedRule } from './pattern.ts'
-export { hasRule, MIN_SESSIONS, type Proposal, type ProposeOptions, propose } from './propose.ts'
+export {
+  hasRule,
+  MIN_SESSIONS,
+  type Proposal,
+  type ProposeOptions,
+  propose,
+  YOUNG_DAYS,
+} from './propose.ts'
 export {
   isImplied,
   openProposalTests,

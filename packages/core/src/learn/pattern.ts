@@ -57,6 +57,4 @@ export interface PatternLimits {
   readonly minSessions: number
   /** Share of them that keep it, at least. */
   readonly minKept: number
-  /** Decimal digits of surprise that a pattern needs among all that were looked at. */
-  readonly need: number
 }

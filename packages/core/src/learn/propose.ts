@@ -2,10 +2,12 @@
 import type { ConfigDocument } from '../kinds/config.ts'
 import { findFreeId, listRequired } from '../kinds/edit-document.ts'
 import { placeDocument } from '../kinds/placed.ts'
+import { listToolPlaces } from '../lint/named-tools.ts'
 import { callFingerprint } from '../model/fingerprint.ts'
 import type { JsonObject } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
-import { FAMILIES, findGroup, type LearnCounts } from './counts.ts'
+import { addRules } from './add-rules.ts'
+import type { LearnCounts } from './counts.ts'
 import { effectFinder } from './effects.ts'
 import { findArguments } from './find-arguments.ts'
 import { findMadeFiles, findPlan, findReads, offerFileFacts } from './find-files.ts'
@@ -13,7 +15,7 @@ import { findOrders } from './find-orders.ts'
 import { findRates, findRows } from './find-rates.ts'
 import { listGoverned } from './governed.ts'
 import type { Pattern, PatternKind, PlacedRule, Samples } from './pattern.ts'
-import { computeLowerBound, testDifference } from './statistics.ts'
+import { computeLowerBound, findCutoff, isDifferent } from './statistics.ts'
 
 export interface ProposeOptions {
   /** Good sessions that a rule needs, at least. Absent: 20. */
@@ -22,6 +24,8 @@ export interface ProposeOptions {
   readonly dismissed?: ReadonlySet<string>
   /** Tools whose calls cannot be undone: rules about them are guards. Absent: none. */
   readonly irreversible?: readonly string[]
+  /** Tools that were first seen less than `YOUNG_DAYS` days ago: rules that name one are marked. Absent: none. */
+  readonly youngTools?: readonly string[]
 }
 
 interface Measured {
@@ -47,6 +51,8 @@ interface Measured {
   readonly brokenByBad: number
   /** Tools that the rule takes for a change, though it is not known whether they change anything. */
   readonly unknownEffects: readonly string[]
+  /** Tools of the rule that were first seen less than `YOUNG_DAYS` days ago. */
+  readonly youngTools: readonly string[]
 }
 
 /** A rule in shadow mode, where its kind has modes, and what it rests on. */
@@ -54,12 +60,12 @@ export type Proposal = Measured & PlacedRule
 
 /** Good sessions that a rule needs. */
 export const MIN_SESSIONS = 20
+/** A tool that is new may still change how it is used. */
+export const YOUNG_DAYS = 7
 const MIN_KEPT = 0.95
-/** Probability that any proposal is a coincidence, over all that were tested. */
-const ALPHA = 0.01
 const MOST_PROPOSALS = 200
-/** Probability that bad sessions break a guard only by chance more often than good ones. */
-const GUARD_ALPHA = 0.05
+/** Share of guards that bad sessions are expected to break more often only by chance. */
+const MOST_COINCIDENCES = 0.1
 const FEWEST_BAD = 2
 
 export interface LearnedCounts {
@@ -75,27 +81,26 @@ export function propose(
 ): readonly Proposal[] {
   const { minSessions = MIN_SESSIONS, dismissed = new Set() } = options
   if (good.sessions < minSessions) return []
-  const tools = findGroup(good, FAMILIES.called).size
-  const need = Math.log10(Math.max(1, (tools + 1) * tools * tools) / ALPHA)
   const samples: Samples = {
     good,
     bad,
     effect: effectFinder([good, bad]),
-    limits: { minSessions, minKept: MIN_KEPT, need },
+    limits: { minSessions, minKept: MIN_KEPT },
   }
-  const reads = findReads(samples)
+  const [reads, rates] = [findReads(samples), findRates(samples)]
   const patterns = [
     ...offerFileFacts(samples),
     ...prune(findOrders(samples), reads),
     ...reads,
     ...findMadeFiles(samples),
     ...findPlan(samples),
-    ...findRates(samples),
-    ...findRows(samples),
+    ...rates,
+    ...findRows(samples, rates),
     ...findArguments(samples),
   ]
+  const cutoff = findCutoff(patterns, MOST_COINCIDENCES)
   return patterns
-    .map((pattern) => toProposal(pattern, { ...options, present }))
+    .map((pattern) => toProposal(pattern, { ...options, present, cutoff }))
     .filter((one) => !dismissed.has(one.id) && !hasRule(present, one))
     .sort(compareProposals)
     .slice(0, MOST_PROPOSALS)
@@ -146,10 +151,15 @@ function listRules(document: ConfigDocument) {
 
 function toProposal(
   pattern: Pattern,
-  { present, irreversible = [] }: ProposeOptions & { readonly present: ConfigDocument },
+  {
+    present,
+    irreversible = [],
+    youngTools = [],
+    cutoff,
+  }: ProposeOptions & { readonly present: ConfigDocument; readonly cutoff: number },
 ): Proposal {
   const { kind, placed, sentence, good, bad, chance, surprise, unknownEffects } = pattern
-  const isBroken = bad.of >= FEWEST_BAD && testDifference(bad, good) <= GUARD_ALPHA
+  const isBroken = isDifferent(pattern, FEWEST_BAD, cutoff)
   const isFinal = listGoverned(placed).some((tool) => irreversible.includes(tool))
   const measured: Measured = {
     id: callFingerprint('', toBare(placed.rule)),
@@ -164,8 +174,16 @@ function toProposal(
     badSessions: bad.all,
     brokenByBad: bad.of,
     unknownEffects,
+    youngTools: listYoung(placed, youngTools),
   }
   return { ...measured, ...toShadow(placed, findFreeId(present, placed.rule.id)) }
+}
+
+function listYoung(placed: PlacedRule, young: readonly string[]): readonly string[] {
+  if (young.length === 0) return []
+  const document = addRules({ schema_version: 1, ns: '', key: '' }, [placed], { mode: 'shadow' })
+  const named = new Set(listToolPlaces(document).map(({ item }) => item))
+  return young.filter((tool) => named.has(tool))
 }
 
 /** Checks have no mode. */

@@ -17,6 +17,14 @@ export function computeSurprise(kept: number, all: number, q: number): number {
   return (all * (share * Math.log(share / chance) + lost)) / Math.LN10
 }
 
+/** Probability that any of the patterns that were tested together is a coincidence. */
+const ALPHA = 0.01
+
+/** Decimal digits of surprise that a pattern needs among so many that were tested (Bonferroni). */
+export function shareLimit(tested: number): number {
+  return Math.log10(Math.max(1, tested) / ALPHA)
+}
+
 const LOG_FACTORIALS = [0]
 
 function logFactorial(n: number): number {
@@ -35,32 +43,47 @@ export interface Share {
 
 /** Probability of at least `bad.of` among the bad ones if both samples had the same share (Fisher's exact test). */
 export function testDifference(bad: Share, good: Share): number {
-  const [hits, all] = [bad.of + good.of, bad.all + good.all]
-  let sum = 0
-  for (let k = bad.of; k <= Math.min(hits, bad.all); k++) {
-    if (hits - k > good.all) continue
-    sum += Math.exp(logChoose(bad.all, k) + logChoose(good.all, hits - k) - logChoose(all, hits))
-  }
-  return Math.min(1, sum)
+  return listTails(bad, good, bad.of)[bad.of] ?? 0
 }
 
-/** How far the values of the first histogram lie above those of the second, in standard deviations (Mann–Whitney, with ties). */
-export function computeRankDistance(
-  high: ReadonlyMap<number, number>,
-  low: ReadonlyMap<number, number>,
-): number {
-  const values = [...new Set([...high.keys(), ...low.keys()])].sort((a, b) => a - b)
-  let [n, m, below, wins, ties] = [0, 0, 0, 0, 0]
-  for (const value of values) {
-    const [a, b] = [high.get(value) ?? 0, low.get(value) ?? 0]
-    wins += a * (below + b / 2)
-    below += b
-    n += a
-    m += b
-    ties += (a + b) ** 3 - (a + b)
+/** For each number of bad ones from `least` on: the probability of at least so many if both samples had the same share. */
+function listTails(bad: Share, good: Share, least = 0): readonly number[] {
+  const [hits, all] = [bad.of + good.of, bad.all + good.all]
+  const tails: number[] = []
+  let sum = 0
+  for (let k = Math.min(hits, bad.all); k >= least; k--) {
+    if (hits - k <= good.all)
+      sum += Math.exp(logChoose(bad.all, k) + logChoose(good.all, hits - k) - logChoose(all, hits))
+    tails[k] = Math.min(1, sum)
   }
-  if (n === 0 || m === 0) return 0
-  const all = n + m
-  const variance = ((n * m) / 12) * (all + 1 - ties / (all * (all - 1)))
-  return variance <= 0 ? 0 : (wins - (n * m) / 2) / Math.sqrt(variance)
+  return tails
+}
+
+/** Decimal digits of how unlikely it is. */
+export function countDigits(chance: number): number {
+  return -Math.log10(Math.max(1e-300, chance))
+}
+
+export interface Difference {
+  readonly bad: Share
+  readonly good: Share
+}
+
+/** True: at least `fewest` bad ones, and chance makes such a difference at most this often. */
+export function isDifferent({ bad, good }: Difference, fewest: number, chance: number): boolean {
+  return bad.of >= fewest && testDifference(bad, good) <= chance
+}
+
+/**
+ * The largest probability up to which a difference counts, so that at most this share of those that count is expected to be coincidences
+ * (false discovery rate by Benjamini and Hochberg). A small sample cannot have every probability, and adds only the largest that it can have up to there.
+ */
+export function findCutoff(differences: readonly Difference[], share: number): number {
+  const tails = differences.map(({ bad, good }) => listTails(bad, good))
+  const found = differences.map(({ bad }, i) => tails[i]?.[bad.of] ?? 0).sort((a, b) => b - a)
+  const isMet = (cutoff: number, index: number) => {
+    const expected = tails.reduce((sum, one) => sum + (one.find((tail) => tail <= cutoff) ?? 0), 0)
+    return expected <= share * (found.length - index)
+  }
+  return found.find(isMet) ?? 0
 }
