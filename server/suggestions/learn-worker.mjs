@@ -30,6 +30,7 @@ import {
  * @property {readonly string[]} tools
  * @property {number} minSessions
  * @property {readonly string[]} dismissed ids of proposals
+ * @property {readonly string[]} youngTools
  * @typedef {{ readonly kind: 'open', readonly counts: Uint8Array | null }
  *   | { readonly kind: 'add' | 'subtract', readonly logs: readonly SentLog[] }
  *   | { readonly kind: 'close', readonly label: Label } | { readonly kind: 'propose' }
@@ -48,7 +49,7 @@ const PROOF_MS = 5_000
 const MOST_SKIPPED = 50
 
 /** @type {Work} */
-const { present: document, tools, minSessions, dismissed } = workerData
+const { present: document, tools, minSessions, dismissed, youngTools } = workerData
 const compiled = compileConfig(document, { expressions: celExpressions(), customTypes: 'any' })
 const open = () => openLearner({ tools, config: document })
 
@@ -110,7 +111,7 @@ function openDeadline() {
 function openTests() {
   if (!compiled.ok) throw new Error('The config does not compile.')
   const isAborted = openDeadline()
-  const options = { minSessions, dismissed: new Set(dismissed) }
+  const options = { minSessions, dismissed: new Set(dismissed), youngTools }
   const proposals = propose(totals, document, options).filter(
     (one) => !isImplied(compiled.config, one, { isAborted }),
   )

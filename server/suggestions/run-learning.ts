@@ -2,7 +2,7 @@
 // are stored once they are whole, so that the next run, or another attempt, reads only what is new.
 import { type ConfigDocument, compileConfig } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
-import { COUNTS_VERSION, chooseTools, MIN_SESSIONS } from '@signalbox/core/learn'
+import { COUNTS_VERSION, chooseTools, MIN_SESSIONS, YOUNG_DAYS } from '@signalbox/core/learn'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { fitPlaces, readWholeLogs } from '@/server/backtests/whole-logs.ts'
 import { findConfig } from '@/server/configs/configs.sql.ts'
@@ -125,7 +125,7 @@ async function learn(run: LearnRun, signal: AbortSignal): Promise<End> {
   const prompt = { ...run, days: LEARN_DAYS }
   const present = await findPresent(run)
   if (present === null) return fail('This server cannot read the version that is live there.')
-  const [sample, uses, dismissed, tools, days] = await Promise.all([
+  const [sample, uses, dismissed, { tools, youngTools }, days] = await Promise.all([
     listLabeledSessions(projectId, prompt, MOST_SESSIONS),
     countSessionUse(projectId, prompt),
     listDismissedRules(projectId, run),
@@ -134,7 +134,7 @@ async function learn(run: LearnRun, signal: AbortSignal): Promise<End> {
   ])
   const workerData: Work = {
     present: present.document,
-    ...{ tools, minSessions: MIN_SESSIONS },
+    ...{ tools, youngTools, minSessions: MIN_SESSIONS },
     dismissed: dismissed.map(({ id }) => id),
   }
   const worker: Talk = openWorker({ file: WORKER, workerData, memoryMb: MEMORY_MB, signal })
@@ -187,9 +187,28 @@ async function findPresent(run: LearnRun): Promise<Present | null> {
   return parsed.ok ? { document: parsed.document, version: version.number } : null
 }
 
-async function listTools(run: LearnRun, document: ConfigDocument): Promise<readonly string[]> {
-  const { projectId, ns, key, environment } = run
-  const since = new Date(Date.now() - LEARN_DAYS * DAY_MS).toISOString().slice(0, 10)
+interface LearnTools {
+  /** The busiest. */
+  readonly tools: readonly string[]
+  /** Those of them that were called only in the last days. */
+  readonly youngTools: readonly string[]
+}
+
+async function listTools(run: LearnRun, document: ConfigDocument): Promise<LearnTools> {
+  const [all, late] = await Promise.all([
+    countCalls(run, { document, days: LEARN_DAYS }),
+    countCalls(run, { document, days: YOUNG_DAYS - 1 }),
+  ])
+  const tools = chooseTools(all)
+  return { tools, youngTools: tools.filter((tool) => late.get(tool) === all.get(tool)) }
+}
+
+/** Calls of each tool, today and on so many days before. */
+async function countCalls(
+  { projectId, ns, key, environment }: LearnRun,
+  { document, days }: { readonly document: ConfigDocument; readonly days: number },
+): Promise<ReadonlyMap<string, number>> {
+  const since = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
   const sums = await sumActivity({ projectId, ns, key, environment, since })
   const options = { expressions: celExpressions(), customTypes: 'any' } as const
   const compiled = compileConfig(document, options)
@@ -199,7 +218,7 @@ async function listTools(run: LearnRun, document: ConfigDocument): Promise<reado
     const tool = compiled.ok ? compiled.config.canonicalTool(name) : name
     calls.set(tool, (calls.get(tool) ?? 0) + count)
   }
-  return chooseTools(calls)
+  return calls
 }
 
 /** Counts of another basis are made again. */

@@ -120,6 +120,17 @@ test('an order that good sessions keep and bad ones break is suggested as a guar
   })
 })
 
+test('tools that were first called less than 7 days ago are named in the evidence', async () => {
+  const evidence = async () => (await learn()).rules.find(isOrder)?.evidence
+  expect(await evidence()).toMatch(/First seen less than 7 days ago: .*`deploy`.*`test`/)
+  const day = new Date(Date.now() - 8 * 86_400_000)
+  const calls = { kind: 'tool', name: 'test', count: 1, lastAt: day }
+  await database().prisma.activityDay.create({
+    data: { projectId: project.projectId, ...place, day, ...calls },
+  })
+  expect(await evidence()).toMatch(/First seen less than 7 days ago: (?!.*`test`).*`deploy`/)
+})
+
 test('a label moves a session between the counts, which then are those of a first run', async () => {
   await learn()
   const moved = await record([...call('look'), ...call('deploy')])
