@@ -1,12 +1,12 @@
 // Two real identity providers and a mail server on loopback: a group becomes a role and is lost again, and a password is set by mail.
 import { expect, type Page } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
-import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import {
   type Claims,
   type IdentityProvider,
   startIdentityProvider,
 } from '@/scripts/identity-provider.ts'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { barriersInThemes } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { read } from './procedures.ts'
