@@ -161,6 +161,12 @@ export async function unpublished(tenant: Tenant) {
 }
 
 async function freshBacktest(tenant: Tenant) {
+  const { projectId } = tenant.project
+  // A project has a limit of those that wait.
+  await database().prisma.backtest.updateMany({
+    where: { projectId, status: 'queued' },
+    data: { status: 'cancelled' },
+  })
   const { id, revision, ...prompt } = await freshDraft(tenant)
   const subject = { kind: 'draft', id, revision } as const
   const wish = { ...prompt, sample: { kind: 'cases' } as const, subject }
