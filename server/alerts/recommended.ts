@@ -83,7 +83,7 @@ export interface AlertSummary extends AlertCounts {
   /** Host or address of each destination of the rules that are on, each once. */
   readonly sentTo: readonly string[]
   readonly rules: number
-  /** Of all rules, also those that are off. */
+  /** Destinations of all rules, also of those that are off. */
   readonly destinations: number
 }
 

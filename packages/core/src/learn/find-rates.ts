@@ -150,7 +150,7 @@ export function findRows(samples: Samples, rates: readonly Pattern[]): readonly 
   ]
 }
 
-/** Of equal calls of whatever tool. A burst is a row of them, too, and the ceiling of its tool says it better. */
+/** A row of equal calls, of any tool. A burst is such a row, too, and the ceiling of its tool states it better. */
 function findRepeats(samples: Samples, rates: readonly Pattern[]): Ceiling | null {
   const groups = readBoth(samples, (counts) => findGroup(counts, FAMILIES.repeats))
   const ceiling = findCeiling(samples, groups)

@@ -54,7 +54,7 @@ export interface StopDecided {
 export interface Plan {
   readonly configs: readonly CompiledConfig[]
   readonly observed: Observed
-  /** What the rules of one tool look at themselves. */
+  /** Returns all that the rules of one tool look at themselves. */
   readonly observeTool: (tool: string) => Observed
   /** Calls that may be under way at a time. 0: each call ends before the next begins. */
   readonly underWay: number
@@ -335,7 +335,7 @@ export class Search {
     return JSON.stringify(marks)
   }
 
-  /** What later decisions about the call look at, as text. `asking`: rules that ask a reviewer. */
+  /** Returns the text of all that later decisions about the call look at. `asking`: rules that ask a reviewer. */
   #describeInput({ tool, args, input }: Request, asking: readonly string[]): string {
     if (asking.length > 0 && this.#isTarget(tool) && this.#plan.readsInput) return input
     return [this.#describeMarks(tool, args), ...asking].join(' ')

@@ -11,7 +11,7 @@ export interface OpenCall {
   readonly id: string
   readonly tool: string
   readonly args: JsonObject
-  /** What decisions look at, as text: calls with equal ones behave equally. */
+  /** Text of all that decisions look at: calls with equal texts behave equally. */
   readonly input: string
   readonly isWaiting: boolean
 }
