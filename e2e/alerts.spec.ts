@@ -97,10 +97,12 @@ test('the link in an alert message opens the page with the reason of the stop', 
 
   await page.goto('/alerts')
   await expect(page.getByText('No alerts yet.')).toBeVisible()
-  await page
+  const rulesTab = page
     .getByRole('navigation', { name: 'Alerts' })
     .getByRole('link', { name: 'Rules' })
-    .click()
+  await rulesTab.click()
+  // The tab before has a button of this name, too, and its dialog goes with its page.
+  await expect(rulesTab).toHaveAttribute('aria-current', 'page')
   await page.getByRole('button', { name: 'New rule' }).click()
   const dialog = page.getByRole('dialog', { name: 'New alert rule' })
   await dialog.getByRole('button', { name: 'Create rule' }).click()
