@@ -23,6 +23,7 @@ export class CodingAgent {
   readonly #folders: LabFolders
   readonly #env: NodeJS.ProcessEnv
   #daemon: ChildProcess | null = null
+  readonly #typed = new Set<ChildProcess>()
   readonly #stop = new AbortController()
 
   constructor() {
@@ -66,8 +67,10 @@ export class CodingAgent {
       path.join(prefix, 'bin'),
       ...[claudeProgram(), process.execPath].map((file) => path.dirname(file)),
     ]
-    return spawn('/bin/sh', ['-c', command], {
+    const child = spawn('/bin/sh', ['-c', command], {
       cwd: workspace,
+      // A process group of its own, to which the programs belong that the command starts.
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         NODE_ENV: 'production',
@@ -78,6 +81,9 @@ export class CodingAgent {
         PATH: [...folders, '/usr/local/bin:/usr/bin:/bin'].join(':'),
       },
     })
+    this.#typed.add(child)
+    child.once('close', () => this.#typed.delete(child))
+    return child
   }
 
   init(): void {
@@ -113,6 +119,9 @@ export class CodingAgent {
       daemon.kill('SIGTERM')
       await once(daemon, 'exit')
     }
+    const left = [...this.#typed].map((child) => once(child, 'close'))
+    for (const { pid } of this.#typed) if (pid !== undefined) process.kill(-pid, 'SIGTERM')
+    await Promise.all(left)
     this.#folders.remove()
   }
 }

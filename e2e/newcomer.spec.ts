@@ -1,6 +1,6 @@
 // The first hour with the product for a user who has only its README: the start with its demo, the steps of Get started, each command of
 // the console in a shell, and real Claude Code, whose write is denied and whose stop is blocked.
-import { type ChildProcess, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
@@ -22,7 +22,6 @@ test.use({ baseURL: NEW.origin, storageState: { cookies: [], origins: [] } })
 
 let agent: CodingAgent
 let product: Awaited<ReturnType<typeof start>>
-const typed = new Set<ChildProcess>()
 
 test.beforeAll(async () => {
   test.setTimeout(240_000)
@@ -32,16 +31,12 @@ test.afterAll(() => product.stop())
 test.beforeEach(() => {
   agent = new CodingAgent()
 })
-test.afterEach(async () => {
-  for (const child of typed) child.kill()
-  await agent.close()
-})
+test.afterEach(() => agent.close())
 
 /** Runs the command of a step. Resolves with its output once it contains `wanted`, or when the command has ended. */
 async function type(step: Locator, wanted?: RegExp): Promise<string> {
   const command = await step.innerText()
   const child = agent.type(command)
-  typed.add(child)
   let output = ''
   const held = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr])
@@ -50,8 +45,7 @@ async function type(step: Locator, wanted?: RegExp): Promise<string> {
         if (wanted?.test(output)) resolve()
       })
   })
-  const ended = once(child, 'close').then(() => typed.delete(child))
-  await Promise.race([held, ended])
+  await Promise.race([held, once(child, 'close')])
   return output
 }
 
