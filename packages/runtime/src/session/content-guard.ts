@@ -4,14 +4,11 @@ import { randomBytes } from 'node:crypto'
 import {
   type CompiledContentRule,
   type ContentFacts,
-  concludeContent,
   isJsonObject,
   type JsonValue,
-  judgeContent,
-  judgeResult,
-  listMasking,
   type RuleResult,
 } from '@signalbox/core'
+import { concludeContent, judgeContent, judgeResult, listMasking } from '@signalbox/core/host'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import type { Inspected } from '../content/index.ts'
