@@ -84,7 +84,7 @@ export class ContentGuard {
     const { inspected, content } = await this.#inspect(value, rules)
     const facts = inspected?.facts ?? NOT_CHECKED
     const results = judgeResult(config, state, { tool, outcome, facts: { content: facts } })
-    const decision = concludeContent({ callId: '', tool }, results)
+    const decision = concludeContent({ call_id: '', tool }, results)
     const text = decision?.text ?? null
     if (text !== null) {
       const replaced = toReplacement(given, text)
