@@ -7,6 +7,9 @@ import { ROOT } from './build-steps.mjs'
 /** Limit of the bytes after gzip that load before a config is applied. */
 export const GUARDRAILS_BYTES = 120_000
 
+/** Limit of the bytes after gzip of the main entry point of core: what every process that decides loads. */
+export const CORE_BYTES = 14_000
+
 /**
  * Ignores the paths of tsconfig.json, which lead to the sources.
  * @param {string} contents
@@ -26,6 +29,12 @@ async function bundled(contents, more = {}) {
     ...more,
   })
   return { outputFiles, outputs: metafile?.outputs ?? {} }
+}
+
+/** Minified bytes after gzip of the main entry point of core, with all its exports. */
+export async function coreBytes() {
+  const { outputFiles } = await bundled("export * from '@signalbox/core'", { minify: true })
+  return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
 }
 
 /** Minified bytes after gzip of the code that loads at once. */
@@ -71,9 +80,12 @@ async function startProblem(late) {
 
 /** @returns {Promise<string[]>} */
 export async function bundleProblems() {
-  const bytes = await guardrailsBytes()
+  const [core, bytes] = await Promise.all([coreBytes(), guardrailsBytes()])
   const problems = await Promise.all(LATE.map(startProblem))
   return [
+    core > CORE_BYTES
+      ? `The main entry point of core is ${core} bytes in a bundle, and may be ${CORE_BYTES}`
+      : null,
     bytes > GUARDRAILS_BYTES
       ? `createGuardrails needs ${bytes} bytes in a bundle, and may need ${GUARDRAILS_BYTES}`
       : null,
