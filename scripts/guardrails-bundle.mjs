@@ -31,26 +31,31 @@ async function bundled(contents, more = {}) {
   return { outputFiles, outputs: metafile?.outputs ?? {} }
 }
 
-/** Minified bytes after gzip of the main entry point of core, with all its exports. */
-export async function coreBytes() {
-  const { outputFiles } = await bundled("export * from '@signalbox/core'", { minify: true })
-  return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
-}
-
-/** Minified bytes after gzip of the code that loads at once. */
-export async function guardrailsBytes() {
-  const { outputFiles, outputs } = await bundled(
-    "export { createGuardrails } from '@signalbox/runtime'",
-    { minify: true, splitting: true, outdir: '.' },
-  )
+/**
+ * Minified bytes after gzip of the code that loads at once, without what loads when a config needs it.
+ * @param {string} contents
+ * @param {string[]} [external]
+ */
+export async function bytesAtOnce(contents, external = []) {
+  const { outputFiles, outputs } = await bundled(contents, {
+    minify: true,
+    splitting: true,
+    outdir: '.',
+    external,
+  })
   const needed = new Set(['stdin.js'])
   for (const name of needed)
-    for (const { path, kind, external } of outputs[name]?.imports ?? [])
-      if (kind === 'import-statement' && external !== true) needed.add(path)
+    for (const { path, kind, external: isExternal } of outputs[name]?.imports ?? [])
+      if (kind === 'import-statement' && isExternal !== true) needed.add(path)
   return outputFiles
     .filter((file) => [...needed].some((name) => file.path === `${ROOT}/${name}`))
-    .reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
+    .reduce((sum, { contents: code }) => sum + gzipSync(code).length, 0)
 }
+
+export const coreBytes = () => bytesAtOnce("export * from '@signalbox/core'")
+
+export const guardrailsBytes = () =>
+  bytesAtOnce("export { createGuardrails } from '@signalbox/runtime'")
 
 /**
  * Entry points through which other packages load zod. esbuild runs a module lazily if any module imports it lazily. For a package that
