@@ -7,6 +7,9 @@ import { ROOT } from './build-steps.mjs'
 /** Limit of the bytes after gzip that load before a config is applied. */
 export const GUARDRAILS_BYTES = 120_000
 
+/** Limit of the bytes after gzip of the main entry point of core: what every process that decides loads. */
+export const CORE_BYTES = 14_000
+
 /**
  * Ignores the paths of tsconfig.json, which lead to the sources.
  * @param {string} contents
@@ -28,20 +31,31 @@ async function bundled(contents, more = {}) {
   return { outputFiles, outputs: metafile?.outputs ?? {} }
 }
 
-/** Minified bytes after gzip of the code that loads at once. */
-export async function guardrailsBytes() {
-  const { outputFiles, outputs } = await bundled(
-    "export { createGuardrails } from '@signalbox/runtime'",
-    { minify: true, splitting: true, outdir: '.' },
-  )
+/**
+ * Minified bytes after gzip of the code that loads at once, without what loads when a config needs it.
+ * @param {string} contents
+ * @param {string[]} [external]
+ */
+export async function bytesAtOnce(contents, external = []) {
+  const { outputFiles, outputs } = await bundled(contents, {
+    minify: true,
+    splitting: true,
+    outdir: '.',
+    external,
+  })
   const needed = new Set(['stdin.js'])
   for (const name of needed)
-    for (const { path, kind, external } of outputs[name]?.imports ?? [])
-      if (kind === 'import-statement' && external !== true) needed.add(path)
+    for (const { path, kind, external: isExternal } of outputs[name]?.imports ?? [])
+      if (kind === 'import-statement' && isExternal !== true) needed.add(path)
   return outputFiles
     .filter((file) => [...needed].some((name) => file.path === `${ROOT}/${name}`))
-    .reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)
+    .reduce((sum, { contents: code }) => sum + gzipSync(code).length, 0)
 }
+
+export const coreBytes = () => bytesAtOnce("export * from '@signalbox/core'")
+
+export const guardrailsBytes = () =>
+  bytesAtOnce("export { createGuardrails } from '@signalbox/runtime'")
 
 /**
  * Entry points through which other packages load zod. esbuild runs a module lazily if any module imports it lazily. For a package that
@@ -71,9 +85,12 @@ async function startProblem(late) {
 
 /** @returns {Promise<string[]>} */
 export async function bundleProblems() {
-  const bytes = await guardrailsBytes()
+  const [core, bytes] = await Promise.all([coreBytes(), guardrailsBytes()])
   const problems = await Promise.all(LATE.map(startProblem))
   return [
+    core > CORE_BYTES
+      ? `The main entry point of core is ${core} bytes in a bundle, and may be ${CORE_BYTES}`
+      : null,
     bytes > GUARDRAILS_BYTES
       ? `createGuardrails needs ${bytes} bytes in a bundle, and may need ${GUARDRAILS_BYTES}`
       : null,

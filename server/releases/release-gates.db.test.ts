@@ -1,4 +1,4 @@
-import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core/host'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'

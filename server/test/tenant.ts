@@ -1,6 +1,6 @@
 // Made through the entry points of users and runtimes. Every name and text in it contains the tenant's mark. Tests only.
 
-import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core/host'
 import { api } from '@/server/http/api.ts'
 import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'

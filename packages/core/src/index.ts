@@ -1,18 +1,15 @@
-// `analysis/`, `lint/`, `expression/`, `tighten/` and `snapshot/` are separate entry points, so that an agent loads only the engine.
+// Compiling, folding and deciding. Every folder with an `index.ts` is a separate entry point, so that a program loads only what it uses.
 export {
   type CompiledConfig,
   type CompiledProvider,
   type CompileResult,
   compileConfig,
 } from './engine/compile.ts'
-export { factsNeeded } from './engine/facts-needed.ts'
-export { judgeResult } from './engine/judge-result.ts'
-export { isNextOrder, rememberOrder } from './engine/session-control.ts'
 export { type Step, step } from './engine/step.ts'
-export { type Checker, listLeaves } from './kinds/checkers/checker.ts'
+export type { Checker } from './kinds/checkers/checker.ts'
 export type { CustomCheckerDocument } from './kinds/checkers/custom.ts'
 export type { CheckerDocument, KnownCheckerDocument } from './kinds/checkers.ts'
-export { CHECKER_TYPES, isComposite } from './kinds/checkers.ts'
+export { isComposite } from './kinds/checkers.ts'
 export type { CompileOptions, ExpressionRules } from './kinds/compile-options.ts'
 export type {
   ConfigDocument,
@@ -20,27 +17,11 @@ export type {
   LimitsDocument,
   SectionDocument,
 } from './kinds/config.ts'
-export { CONTENT_KINDS } from './kinds/content/content-kinds.ts'
-export {
-  type CompiledContentRule,
-  type ContentRuleDocument,
-  canKeep,
-  replacesResult,
-} from './kinds/content/content-rule.ts'
-export {
-  concludeContent,
-  judgeContent,
-  listMasking,
-  withheldText,
-} from './kinds/content/judge-content.ts'
+export type { CompiledContentRule, ContentRuleDocument } from './kinds/content/content-rule.ts'
 export type { CustomProviderDocument } from './kinds/feedback/custom.ts'
-export { durationText } from './kinds/feedback/duration.ts'
-export { renderFeedback, renderFeedbackPlain } from './kinds/feedback/render.ts'
 export type { FeedbackProviderDocument, KnownProviderDocument } from './kinds/feedback.ts'
-export { PROVIDER_TYPES } from './kinds/feedback.ts'
 export type { CustomPolicyDocument } from './kinds/policies/custom.ts'
 export type { KnownPolicyDocument, PolicyDocument } from './kinds/policies.ts'
-export { POLICY_TYPES } from './kinds/policies.ts'
 export type { RedactionKind, RedactionRuleDocument } from './kinds/redaction.ts'
 export { DENIED_BY_POLICY, TASKS_INCOMPLETE } from './model/default-texts.ts'
 export type * from './model/effect.ts'
@@ -70,10 +51,10 @@ export {
   pointerTo,
 } from './model/json.ts'
 export type { LeaseDocument } from './model/lease-calibration.ts'
-export { normalizePath, type PathContext } from './model/path.ts'
+export type { PathContext } from './model/path.ts'
 export type { Problem, ProblemFix } from './model/problem.ts'
 export type { Refusal } from './model/refusal.ts'
 export type { RuleMode, RuleOrigin } from './model/rule.ts'
-export { FIRST_SEMANTICS, knownSemantics, SEMANTICS } from './model/semantics.ts'
+export { FIRST_SEMANTICS, SEMANTICS } from './model/semantics.ts'
 export { initialState, isPending, type Replaceable, type SessionState } from './model/state.ts'
 export type { TriggerCondition, TriggerDocument } from './model/trigger.ts'

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { durationText, renderFeedback } from './host/index.ts'
 import {
   type CheckerDocument,
   type ConfigDocument,
   compileConfig,
-  durationText,
   type Effect,
   type FileFact,
   initialState,
   type PlanStep,
-  renderFeedback,
   type SessionEvent,
   step,
 } from './index.ts'

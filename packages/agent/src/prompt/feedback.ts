@@ -1,10 +1,5 @@
-import {
-  type FeedbackDelivery,
-  type Observation,
-  renderFeedback,
-  renderFeedbackPlain,
-  type Severity,
-} from '@signalbox/core'
+import type { FeedbackDelivery, Observation, Severity } from '@signalbox/core'
+import { renderFeedback, renderFeedbackPlain } from '@signalbox/core/host'
 import type { FeedbackRecord } from '../state/built-in-slices.ts'
 
 export interface FeedbackOptions {

@@ -1,4 +1,5 @@
-import { type FileFact, normalizePath } from '@signalbox/core'
+import type { FileFact } from '@signalbox/core'
+import { normalizePath } from '@signalbox/core/host'
 import type { FileLookup } from '@signalbox/runtime'
 import { UNKNOWN_FILE } from '@signalbox/runtime/facts'
 import {

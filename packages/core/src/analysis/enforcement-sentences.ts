@@ -1,5 +1,5 @@
 import { plural } from '../model/count-text.ts'
-import type { JsonObject, JsonValue } from '../model/json.ts'
+import { getOwn, type JsonObject, type JsonValue } from '../model/json.ts'
 import type { Shortfall } from './enforcement.ts'
 
 type Sentence = (params: JsonObject) => string
@@ -46,6 +46,6 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
 
 /** Without a period. An unknown code, from a newer build, is returned unchanged. */
 export function shortfallSentence({ code, params }: Pick<Shortfall, 'code' | 'params'>): string {
-  const render = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
+  const render = getOwn(SENTENCES, code)
   return render === undefined ? code : render(params)
 }

@@ -12,7 +12,7 @@ import type {
   ShadowVerdict,
   ToolRequested,
 } from '../model/event.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import {
   contentSentence,
   decisionSentence,
@@ -74,7 +74,7 @@ function requestLine({ args, facts }: ToolRequested): string {
 
 function argumentsLine(args: JsonObject): string {
   for (const name of ['path', 'file_path', 'command', 'cmd', 'pattern', 'url']) {
-    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    const value = getOwn(args, name)
     if (typeof value === 'string') return value
   }
   const first = Object.values(args).find((value) => typeof value === 'string')

@@ -11,7 +11,7 @@ import type { TriggerCondition } from '../model/trigger.ts'
 import type { CompiledConfig, CompiledProvider } from './compile.ts'
 
 export interface Finished {
-  readonly callId: string
+  readonly call_id: string
   readonly tool: string
   readonly seq: number
   readonly at: number
@@ -103,7 +103,7 @@ function collectEffect(
     suggestions,
     call_index: promptState(state).calls,
     prompt: state.prompt,
-    call_id: finished.callId,
+    call_id: finished.call_id,
   }
   return { kind: 'feedback.delivered', data: delivery }
 }

@@ -2,7 +2,7 @@
 
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { compileChecker } from '../kinds/checkers.ts'
-import { admits, declareTool, refuse } from '../kinds/compilation.ts'
+import { admits, declareTool, requireExpressions } from '../kinds/compilation.ts'
 import type { Compilation, CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { CONTENT_KINDS } from '../kinds/content/content-kinds.ts'
@@ -138,9 +138,7 @@ function compileContent(
     if (!admits(compilation, { id, type: kind }, { pointer, known: CONTENT_KINDS })) return []
     if (kind === 'pattern') {
       const at = pointerTo(pointer, 'matches')
-      const { expressions } = compilation.options
-      if (expressions === undefined) refuse(compilation, at, { code: 'expression_engine_missing' })
-      else expressions.pattern(document.matches, at, compilation)
+      requireExpressions(compilation, at)?.pattern(document.matches, at, compilation)
     }
     return mode === 'off' ? [] : [{ document, pointer, mode }]
   })

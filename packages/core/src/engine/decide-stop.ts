@@ -30,19 +30,14 @@ function computeStopVerdict(
   state: SessionState,
   { at, data: stop }: EventOf<'stop.attempted'>,
 ): Verdict {
-  const ended = endedByOrder(state)
-  if (ended !== null) {
-    const check = checker && untouched(checker, 'bypassed', { cause: 'ended' })
-    return bypassed('ended', ended, check)
+  const overruled = endedByOrder(state) ?? (checker && exhaustion(state, at))
+  if (overruled !== null) {
+    const { bypass, params } = overruled
+    return bypassed(bypass, params, checker && untouched(checker, 'bypassed', { cause: bypass }))
   }
   if (checker === null) {
     const code = 'stop.no_checker'
     return { verdict: 'no_checker', code, params: {}, message: null, check: null }
-  }
-  const exhausted = exhaustion(state, at)
-  if (exhausted !== null) {
-    const { bypass, params } = exhausted
-    return bypassed(bypass, params, untouched(checker, 'bypassed', { cause: bypass }))
   }
   const check = runChecker(checker, { state, stop }, 'short_circuit')
   if (isComplete(check)) {
@@ -69,16 +64,22 @@ export function decidingCheck(check: CheckResult): CheckResult {
   return child === undefined ? check : decidingCheck(child)
 }
 
+interface Overruled {
+  readonly bypass: BypassCause
+  readonly params: JsonObject
+}
+
 /** Null: no person ended the session. */
-function endedByOrder({ control }: SessionState): JsonObject | null {
-  return control?.action === 'end' ? { by: control.by, reason: control.reason } : null
+function endedByOrder({ control }: SessionState): Overruled | null {
+  if (control?.action !== 'end') return null
+  return { bypass: 'ended', params: { by: control.by, reason: control.reason } }
 }
 
 /** Exhausted deadline or budget, which bypasses the checks; null: neither is exhausted. */
 export function exhaustion(
   state: Pick<SessionState, 'deadlineAt' | 'budget' | 'usage'>,
   at: number,
-): { readonly bypass: BypassCause; readonly params: JsonObject } | null {
+): Overruled | null {
   if (state.deadlineAt !== null && state.deadlineAt <= at) {
     return { bypass: 'deadline', params: { overdue_ms: at - state.deadlineAt } }
   }
@@ -87,13 +88,10 @@ export function exhaustion(
 }
 
 function spentDimension(budget: BudgetLimits, usage: Usage): JsonObject | null {
-  const dimensions = [
-    ['total_tokens', usage.total, budget.max_total_tokens],
-    ['input_tokens', usage.input, budget.max_input_tokens],
-    ['output_tokens', usage.output, budget.max_output_tokens],
-  ] as const
-  for (const [dimension, used, limit] of dimensions) {
-    if (limit !== undefined && used >= limit) return { dimension, used, limit }
+  for (const kind of ['total', 'input', 'output'] as const) {
+    const used = usage[kind]
+    const limit = budget[`max_${kind}_tokens`]
+    if (limit !== undefined && used >= limit) return { dimension: `${kind}_tokens`, used, limit }
   }
   return null
 }

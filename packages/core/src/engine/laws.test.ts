@@ -8,11 +8,11 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evaluateAll, replay, unblock } from '../analysis/index.ts'
+import { canKeep } from '../host/index.ts'
 import {
   type CompiledConfig,
   type ConfigDocument,
   type ContentRuleDocument,
-  canKeep,
   compileConfig,
   type Effect,
   initialState,

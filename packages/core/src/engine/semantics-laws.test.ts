@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { factsNeeded, normalizePath } from '../host/index.ts'
 import {
   type ConfigDocument,
   compileConfig,
   type Facts,
-  factsNeeded,
   initialState,
   type JsonObject,
-  normalizePath,
   type SessionEvent,
   type SessionState,
   step,

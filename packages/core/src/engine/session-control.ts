@@ -27,9 +27,9 @@ export function findHolding({ control }: Pick<SessionState, 'control'>): Session
 
 /** No rule is evaluated, so the record has none. */
 export function refuseByOrder(
-  { callId, tool }: { readonly callId: string; readonly tool: string },
+  { call_id, tool }: Pick<ToolDecision, 'call_id' | 'tool'>,
   { action, by, reason }: SessionControl,
 ): ToolDecision {
   const said = `${action === 'end' ? 'Ended' : 'Paused'} by ${by}: ${reason}`
-  return { call_id: callId, tool, decision: 'denied', reason: said, rules: [] }
+  return { call_id, tool, decision: 'denied', reason: said, rules: [] }
 }

@@ -136,7 +136,7 @@ function requested(
   const call = toCall(config, data, draft)
   const { tool } = call
   const { content, policies, approvals, rates } = config.rulesFor(tool)
-  const named = { callId: data.call_id, tool }
+  const named = { call_id: data.call_id, tool }
   const holding = findHolding(draft)
   const contained =
     holding === null ? judgeContent(content.arguments, call.facts?.content, draft.replaceable) : []
@@ -158,10 +158,10 @@ function requested(
   })
   if (config.tracksRepetition) noteRepetition(draft, callFingerprint(tool, data.args))
   const effect = waits
-    ? approvalRequested(asking, { call_id: data.call_id, tool, expires_at: expiresAt })
+    ? approvalRequested(asking, { ...named, expires_at: expiresAt })
     : decided(rates, draft, decision)
   if (!again) return [effect]
-  return [effect, anomaly({ code: 'duplicate_request', call_id: data.call_id, tool })]
+  return [effect, anomaly('duplicate_request', data.call_id, tool)]
 }
 
 function toWarned(contained: readonly RuleResult[]): Pick<PendingCall, 'warned'> {
@@ -189,11 +189,11 @@ function approvalDecided(
   draft: StateDraft,
   { seq, at, data }: EventOf<'approval.decided'>,
 ): readonly Effect[] {
-  const callId = data.call_id
-  const call = getIn(draft.pending, callId)
+  const { call_id } = data
+  const call = getIn(draft.pending, call_id)
   if (call === undefined || call.approval === null) {
     const tool = call?.tool ?? ''
-    return [anomaly({ code: 'approval_without_request', call_id: callId, tool })]
+    return [anomaly('approval_without_request', call_id, tool)]
   }
   const { tool, approval } = call
   const { approvals, policies, rates } = config.rulesFor(tool)
@@ -203,10 +203,10 @@ function approvalDecided(
   const holding = findHolding(draft)
   const decision =
     holding === null
-      ? conclude({ callId, tool }, [...rules, ...answers])
-      : refuseByOrder({ callId, tool }, holding)
+      ? conclude({ call_id, tool }, [...rules, ...answers])
+      : refuseByOrder({ call_id, tool }, holding)
   const denied = decision.decision !== 'allowed'
-  draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
+  draft.pending = setIn(draft.pending, call_id, { ...call, denied, approval: null })
   return [decided(rates, draft, decision)]
 }
 
@@ -249,11 +249,11 @@ function invoked(
     const { paths } = call
     rememberReads(config.rulesFor(call.tool).reads, draft, { seq, paths, facts: data.facts })
   }
-  const finished = { callId: data.call_id, tool, seq, at, facts: data.facts }
+  const finished = { call_id: data.call_id, tool, seq, at, facts: data.facts }
   const content = resultEffects(config, draft, { data, tool, warned: call?.warned ?? [] })
   const advice = collectFeedback(config, draft, finished)
   const feedback = content.length === 0 ? advice : [...content, ...advice]
-  return fault === null ? feedback : [anomaly(fault), ...feedback]
+  return fault === null ? feedback : [anomaly(fault, data.call_id, tool), ...feedback]
 }
 
 function resultEffects(
@@ -262,7 +262,7 @@ function resultEffects(
   { data, tool, warned }: EndedCall,
 ): readonly Effect[] {
   const rules = judgeResult(config, state, data)
-  const decision = concludeContent({ callId: data.call_id, tool }, rules)
+  const decision = concludeContent({ call_id: data.call_id, tool }, rules)
   const warnings = [...warned, ...listWarning(rules)]
   return [
     ...(decision === null ? [] : [{ kind: 'content.decided' as const, data: decision }]),
@@ -279,8 +279,8 @@ interface EndedCall {
   readonly warned: readonly RuleResult[]
 }
 
-function anomaly(data: Anomaly): Effect {
-  return { kind: 'anomaly', data }
+function anomaly(code: Anomaly['code'], call_id: string, tool: string): Effect {
+  return { kind: 'anomaly', data: { code, call_id, tool } }
 }
 
 /** A result without an allowed request of this tool satisfies no rule. */
@@ -288,12 +288,10 @@ function findAnomaly(
   { data }: EventOf<'tool.invoked'>,
   tool: string,
   call: PendingCall | undefined,
-): Anomaly | null {
+): Anomaly['code'] | null {
   if (data.outcome === 'denied' || data.outcome === 'invalid') return null
-  if (call === undefined || call.tool !== tool) {
-    return { code: 'result_without_request', call_id: data.call_id, tool }
-  }
-  return call.denied ? { code: 'ran_despite_denial', call_id: data.call_id, tool } : null
+  if (call === undefined || call.tool !== tool) return 'result_without_request'
+  return call.denied ? 'ran_despite_denial' : null
 }
 
 function attempted(

@@ -1,13 +1,11 @@
 // Results are cached, so that the cost of a decision does not depend on the document's size.
 import type { SectionDocument } from '../kinds/config.ts'
 import type { CompiledContentRule } from '../kinds/content/content-rule.ts'
-
 import type { PathForm } from '../kinds/policies/path-argument.ts'
-import type { CompiledPolicy, Policy, RateMemory, ReadMemory } from '../kinds/policies/policy.ts'
+import type { CompiledPolicy, RateMemory, ReadMemory } from '../kinds/policies/policy.ts'
 
 export interface ToolRules {
   readonly content: ContentRules
-
   readonly policies: readonly CompiledPolicy[]
   readonly approvals: readonly CompiledPolicy[]
   readonly forms: readonly PathForm[]
@@ -32,37 +30,27 @@ export function toolRules(
   sections: readonly SectionRules[],
   prompt: Omit<SectionRules, 'section'>,
 ): (tool: string) => ToolRules {
-  const promptPolicies = prompt.policies
-  const sectionContent = new Map(
-    sections.flatMap(({ section: { tools = [] }, content }) =>
-      tools.map((tool) => [tool, content] as const),
-    ),
+  const places = [...sections, prompt]
+  const all = places.flatMap(({ policies }) => policies)
+  const owning = byTool(sections, ({ section }) => section.tools)
+  const denying = byTool(all, ({ policy: { denies } }) => (denies === 'every' ? [] : denies))
+  const reading = byTool(all, ({ policy }) => policy.reads?.tools)
+  const counting = byTool(all, ({ policy }) => policy.rate?.tools)
+  const inspecting = byTool(
+    places.flatMap(({ content }) => content),
+    ({ document }) => document.tools,
   )
-  const inspected = new Set(
-    [...prompt.content, ...sections.flatMap(({ content }) => content)].flatMap(
-      ({ document }) => document.tools ?? [],
-    ),
-  )
-  const all = [...sections.flatMap(({ policies }) => policies), ...promptPolicies]
-  const sectionPolicies = new Map(
-    sections.flatMap(({ section: { tools = [] }, policies }) =>
-      tools.map((tool) => [tool, policies] as const),
-    ),
-  )
-  const denying = byTool(all, ({ denies }) => (denies === 'every' ? [] : denies))
-  const reading = byTool(all, ({ reads }) => reads?.tools ?? [])
-  const counting = byTool(all, ({ rate }) => rate?.tools ?? [])
   const find = (tool: string): ToolRules => {
-    const naming = denying.get(tool)
-    const policies = [...(sectionPolicies.get(tool) ?? []), ...promptPolicies].filter(
-      (one) => one.policy.denies === 'every' || naming?.has(one) === true,
-    )
+    const governing = [...(owning.get(tool) ?? []), prompt]
+    const policies = governing
+      .flatMap((one) => one.policies)
+      .filter((one) => one.policy.denies === 'every' || denying.get(tool)?.has(one) === true)
+    const content = governing
+      .flatMap((one) => one.content)
+      .filter((one) => one.document.tools === undefined || inspecting.get(tool)?.has(one) === true)
     const reads = [...(reading.get(tool) ?? [])].flatMap(({ policy }) => policy.reads ?? [])
     // Rules that govern the tool and rules that only remember its reads both need the paths of its calls.
     const looking = [...policies.flatMap(({ policy }) => policy.reads ?? []), ...reads]
-    const content = [...(sectionContent.get(tool) ?? []), ...prompt.content].filter(
-      ({ document: { tools } }) => tools === undefined || tools.includes(tool),
-    )
     return {
       content: {
         arguments: content.filter(({ document }) => document.on === 'arguments'),
@@ -80,9 +68,7 @@ export function toolRules(
   return (tool) => {
     const before = known.get(tool)
     if (before !== undefined) return before
-    if (
-      ![sectionPolicies, denying, reading, counting, inspected].some((index) => index.has(tool))
-    ) {
+    if (![owning, denying, reading, counting, inspecting].some((index) => index.has(tool))) {
       otherRules ??= find(tool)
       return otherRules
     }
@@ -92,14 +78,14 @@ export function toolRules(
   }
 }
 
-function byTool(
-  policies: readonly CompiledPolicy[],
-  selectTools: (policy: Policy) => readonly string[],
-): ReadonlyMap<string, ReadonlySet<CompiledPolicy>> {
-  const index = new Map<string, Set<CompiledPolicy>>()
-  for (const one of policies) {
-    for (const tool of selectTools(one.policy)) {
-      index.set(tool, (index.get(tool) ?? new Set()).add(one))
+function byTool<Rule>(
+  rules: readonly Rule[],
+  listTools: (rule: Rule) => readonly string[] | undefined,
+): ReadonlyMap<string, ReadonlySet<Rule>> {
+  const index = new Map<string, Set<Rule>>()
+  for (const rule of rules) {
+    for (const tool of listTools(rule) ?? []) {
+      index.set(tool, (index.get(tool) ?? new Set()).add(rule))
     }
   }
   return index

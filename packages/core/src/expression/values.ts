@@ -1,7 +1,7 @@
 // Converts JSON to CEL values, but only the parts that the expression reads. Every JSON number is a double, as CEL specifies for JSON.
 import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
-import type { JsonObject, JsonValue } from '../model/json.ts'
+import { getOwn, type JsonObject, type JsonValue } from '../model/json.ts'
 import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 
 const REMOVED = 'the value was redacted or truncated'
@@ -53,7 +53,7 @@ export class Values {
       return map
     }
     return this.toMap(
-      (key) => (Object.hasOwn(value, key) ? value[key] : undefined),
+      (key) => getOwn(value, key),
       () => Object.keys(value),
     )
   }

@@ -45,7 +45,7 @@ import {
   toolSucceededRule,
   toolSucceededWords,
 } from './checkers/tool-succeeded.ts'
-import { admits, refuse } from './compilation.ts'
+import { admits, refuse, requireExpressions } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 
 /** Several checks combined, nested at most 16 deep. */
@@ -84,8 +84,11 @@ const COMPILERS = {
   tool_succeeded: (document, { pointer }) => toolSucceededChecker(document, pointer),
   llm_judge: (document, { pointer }) => llmJudgeChecker(document, pointer),
   expression: (document, { pointer }, compilation) =>
-    compilation.options.expressions?.checker(document, pointer, compilation) ??
-    refuse(compilation, pointerTo(pointer, 'require'), { code: 'expression_engine_missing' }),
+    requireExpressions(compilation, pointerTo(pointer, 'require'))?.checker(
+      document,
+      pointer,
+      compilation,
+    ) ?? null,
 } as const satisfies {
   readonly [Type in CheckerType]: CheckerCompiler<CheckerDocumentOf<Type>>['compile']
 }

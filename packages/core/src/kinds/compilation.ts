@@ -1,10 +1,19 @@
 import { pointerTo } from '../model/json.ts'
 import type { RefusalCause } from '../model/refusal.ts'
-import { type Compilation, isAnswered } from './compile-options.ts'
+import { type Compilation, type ExpressionRules, isAnswered } from './compile-options.ts'
 
 export function refuse({ problems }: Compilation, pointer: string, cause: RefusalCause): null {
   problems.push({ pointer, severity: 'error', ...cause })
   return null
+}
+
+/** Compiler of the condition or pattern at `pointer`; null: there is none here, so the document is refused. */
+export function requireExpressions(
+  compilation: Compilation,
+  pointer: string,
+): ExpressionRules | null {
+  const { expressions } = compilation.options
+  return expressions ?? refuse(compilation, pointer, { code: 'expression_engine_missing' })
 }
 
 /** Declares a tool once, because a tool in two sections would escape the rules of one of them. */

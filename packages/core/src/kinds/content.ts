@@ -1,5 +1,5 @@
 // A kind is its document and its lines here; a missing part does not compile.
-import { type JsonObject, type JsonValue, pointerTo } from '../model/json.ts'
+import { getOwn, type JsonObject, type JsonValue, pointerTo } from '../model/json.ts'
 import { differingFields } from '../model/same-fields.ts'
 import { compareNames, type Judgment, looser, stricter, unproven } from './base/judgment.ts'
 import { error, type Placed, place } from './base/place.ts'
@@ -72,7 +72,7 @@ export function describeContent(document: ContentRuleDocument): string {
 /** Absent: a kind that this build does not know. */
 function findWords({ kind }: JsonObject): KindWords<never> | undefined {
   const words: { readonly [kind: string]: KindWords<never> } = KINDS
-  return typeof kind === 'string' && Object.hasOwn(words, kind) ? words[kind] : undefined
+  return typeof kind === 'string' ? getOwn(words, kind) : undefined
 }
 
 export function contentKindLabel(kind: string): string {

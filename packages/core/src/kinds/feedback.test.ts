@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { initialState, renderFeedback, renderFeedbackPlain, SEMANTICS } from '../index.ts'
+import { renderFeedback, renderFeedbackPlain } from '../host/index.ts'
+import { initialState, SEMANTICS } from '../index.ts'
 import type { Advice, FeedbackDelivery } from '../model/effect.ts'
 import type { RuleAnswer } from '../model/fact.ts'
 import { emptyMap, mapFrom } from '../model/persistent-map.ts'

@@ -4,7 +4,7 @@
 import { pointerTo } from '../model/json.ts'
 import type { PolicyReason } from './base/policy-reason.ts'
 import type { RuleForm, RuleWords } from './base/rule-words.ts'
-import { refuse } from './compilation.ts'
+import { requireExpressions } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 import { contentWords } from './content.ts'
 import {
@@ -74,17 +74,18 @@ const COMPILERS = {
   sequential_dependency: sequentialDependency,
   read_before_write: readBeforeWrite,
   expression: (document, pointer, compilation) =>
-    compilation.options.expressions?.policy(document, pointer, compilation) ??
-    refuse(compilation, conditionPointer(document, pointer), { code: 'expression_engine_missing' }),
+    requireExpressions(compilation, conditionPointer(document, pointer))?.policy(
+      document,
+      pointer,
+      compilation,
+    ) ?? null,
   rate_limit: rateLimit,
   approval: (document, pointer, compilation) => {
     const { when } = document
     if (when === undefined) return approval(document, null)
     const at = pointerTo(pointer, 'when')
-    const condition = compilation.options.expressions?.condition(when, at, compilation)
-    return condition === undefined
-      ? refuse(compilation, at, { code: 'expression_engine_missing' })
-      : approval(document, condition)
+    const condition = requireExpressions(compilation, at)?.condition(when, at, compilation)
+    return condition === undefined ? null : approval(document, condition)
   },
 } as const satisfies {
   readonly [Type in PolicyType]: PolicyCompiler<PolicyDocumentOf<Type>>['compile']

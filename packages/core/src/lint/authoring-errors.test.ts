@@ -4,12 +4,12 @@ import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../analysis/index.ts'
+import { factsNeeded } from '../host/index.ts'
 import {
   type CompiledConfig,
   type ConfigDocument,
   compileConfig,
   type Effect,
-  factsNeeded,
   initialState,
   type PolicyDocument,
   type SessionEvent,

@@ -11,7 +11,7 @@ import type {
   ToolDecision,
 } from './effect.ts'
 import type { Facts } from './fact.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { getOwn, type JsonObject, type JsonValue } from './json.ts'
 
 interface Envelope<Type extends string, Data> {
   /** `sess_…`; unique over all projects. */
@@ -585,11 +585,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
 
 /** null: this build does not know the type or the verdict. */
 export function findEventLook(type: string, verdict: string | null): EventLook | null {
-  const looks = own(LOOKS, type)
-  if (looks === null || 'word' in looks) return looks
-  return own<EventLook>(looks, verdict ?? '')
-}
-
-function own<Value>(values: { readonly [name: string]: Value }, name: string): Value | null {
-  return Object.hasOwn(values, name) ? (values[name] ?? null) : null
+  const looks = getOwn(LOOKS, type)
+  if (looks === undefined) return null
+  return 'word' in looks ? looks : (getOwn<EventLook>(looks, verdict ?? '') ?? null)
 }

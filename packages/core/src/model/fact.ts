@@ -1,6 +1,7 @@
 // Facts are recorded in the event that needed them, so that every later evaluation sees the same value. An absent fact is unknown, and
 // unknown denies.
 import type { Advice } from './effect.ts'
+import { getOwn } from './json.ts'
 
 export interface FileFact {
   /** `unknown`: it could not be looked up, and unknown denies. */
@@ -94,18 +95,14 @@ export interface FactRequest {
 export const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
 
 export function fileFact(facts: Facts | undefined, path: string): FileFact {
-  const files = facts?.files
-  if (files === undefined || !Object.hasOwn(files, path)) return UNKNOWN_FILE
-  return files[path] ?? UNKNOWN_FILE
+  return getOwn(facts?.files, path) ?? UNKNOWN_FILE
 }
 
 export function linkFact(facts: Facts | undefined, path: string): boolean | 'unknown' {
-  const links = facts?.links
-  return links !== undefined && Object.hasOwn(links, path) ? (links[path] ?? 'unknown') : 'unknown'
+  return getOwn(facts?.links, path) ?? 'unknown'
 }
 
 /** undefined: there was no answer. */
 export function findAnswer(facts: Facts | undefined, rule: string): RuleAnswer | undefined {
-  const answers = facts?.answers
-  return answers !== undefined && Object.hasOwn(answers, rule) ? answers[rule] : undefined
+  return getOwn(facts?.answers, rule)
 }

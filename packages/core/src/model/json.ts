@@ -7,6 +7,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A name from outside, such as `constructor`, must not find what every object inherits. */
+export function getOwn<Value>(
+  fields: { readonly [name: string]: Value } | undefined,
+  name: string,
+): Value | undefined {
+  return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
 /** Appends one step to a JSON pointer and escapes `~` and `/` (RFC 6901). */
 export function pointerTo(base: string, step: string | number): string {
   return `${base}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`

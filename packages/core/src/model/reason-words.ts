@@ -1,3 +1,5 @@
+import { getOwn } from './json.ts'
+
 /** Reason of a denied call that no rule could decide, in counts. */
 export const COULD_NOT_EVALUATE = 'could_not_evaluate'
 
@@ -43,5 +45,5 @@ const WORDS: { readonly [code: string]: string } = {
 /** Reason code of a denied call or a blocked stop (empty: none), in words that name no file or tool. */
 export function reasonWords(code: string): string {
   if (code.startsWith('approval.')) return 'No approval from a reviewer'
-  return Object.hasOwn(WORDS, code) ? (WORDS[code] ?? code) : `Other reason (${code})`
+  return getOwn(WORDS, code) ?? `Other reason (${code})`
 }

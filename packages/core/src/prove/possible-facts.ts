@@ -1,6 +1,6 @@
 // Facts of an event, in every combination that its rules can tell apart.
 import type { CompiledConfig } from '../engine/compile.ts'
-import { factsNeeded } from '../engine/facts-needed.ts'
+import { factsNeeded } from '../host/facts-needed.ts'
 import type { EventBody } from '../model/event.ts'
 import type { AnswerRequest, FactRequest, Facts, FileFact, RuleAnswer } from '../model/fact.ts'
 import { type Moment, toEvent } from './moves.ts'

@@ -1,10 +1,5 @@
-import {
-  CHECKER_TYPES,
-  CONTENT_KINDS,
-  type JsonObject,
-  POLICY_TYPES,
-  PROVIDER_TYPES,
-} from '@signalbox/core'
+import type { JsonObject } from '@signalbox/core'
+import { CHECKER_TYPES, CONTENT_KINDS, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core/host'
 import type { RegisterRequest } from '@signalbox/wire'
 import type { CustomRules } from '../facts/custom-rules.ts'
 

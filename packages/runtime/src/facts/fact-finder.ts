@@ -5,13 +5,12 @@ import {
   type FactRequest,
   type Facts,
   type FileFact,
-  factsNeeded,
   isJsonObject,
   type JsonObject,
-  listLeaves,
   type RuleAnswer,
   type SessionState,
 } from '@signalbox/core'
+import { factsNeeded, listLeaves } from '@signalbox/core/host'
 import { snapshotState } from '@signalbox/core/snapshot'
 import { type Redact, RuleAnswerV1 } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'

@@ -6,9 +6,9 @@ import {
   type JsonObject,
   type JsonValue,
   omitUndefined,
-  replacesResult,
   type UsageRecorded,
 } from '@signalbox/core'
+import { replacesResult } from '@signalbox/core/host'
 import type { Guardrails } from '../session/guardrails.ts'
 import { OUTPUT_ACCEPTED } from '../session/past-run.ts'
 import type { GuardedSession } from '../session/session.ts'

@@ -4,14 +4,11 @@ import { randomBytes } from 'node:crypto'
 import {
   type CompiledContentRule,
   type ContentFacts,
-  concludeContent,
   isJsonObject,
   type JsonValue,
-  judgeContent,
-  judgeResult,
-  listMasking,
   type RuleResult,
 } from '@signalbox/core'
+import { concludeContent, judgeContent, judgeResult, listMasking } from '@signalbox/core/host'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import type { Inspected } from '../content/index.ts'
@@ -87,7 +84,7 @@ export class ContentGuard {
     const { inspected, content } = await this.#inspect(value, rules)
     const facts = inspected?.facts ?? NOT_CHECKED
     const results = judgeResult(config, state, { tool, outcome, facts: { content: facts } })
-    const decision = concludeContent({ callId: '', tool }, results)
+    const decision = concludeContent({ call_id: '', tool }, results)
     const text = decision?.text ?? null
     if (text !== null) {
       const replaced = toReplacement(given, text)

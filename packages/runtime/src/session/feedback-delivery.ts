@@ -1,9 +1,5 @@
-import {
-  type Effect,
-  type FeedbackDelivery,
-  renderFeedback,
-  renderFeedbackPlain,
-} from '@signalbox/core'
+import type { Effect, FeedbackDelivery } from '@signalbox/core'
+import { renderFeedback, renderFeedbackPlain } from '@signalbox/core/host'
 import type { FeedbackChannel } from './session-answers.ts'
 import type { SessionLog } from './session-log.ts'
 

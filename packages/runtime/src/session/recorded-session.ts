@@ -5,13 +5,13 @@ import {
   type Effect,
   type EventOf,
   initialState,
-  rememberOrder,
   type SessionEvent,
   type SessionStarted,
   type SessionState,
   type ShadowStarted,
   step,
 } from '@signalbox/core'
+import { rememberOrder } from '@signalbox/core/host'
 import { snapshotState } from '@signalbox/core/snapshot'
 import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
 import { computeDigest, parseEventLine } from '@signalbox/wire'

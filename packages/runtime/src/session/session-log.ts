@@ -5,11 +5,11 @@ import {
   type EventOf,
   type EventType,
   initialState,
-  rememberOrder,
   type SessionEvent,
   type SessionState,
   step,
 } from '@signalbox/core'
+import { rememberOrder } from '@signalbox/core/host'
 import { takeOver } from '@signalbox/core/tighten'
 import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
 import type { Recorder } from './recorder.ts'

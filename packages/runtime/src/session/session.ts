@@ -5,17 +5,15 @@ import {
   type EnforcementLapse,
   type EventOf,
   type EventType,
-  isNextOrder,
   isPending,
   type JsonValue,
   type PlanStep,
-  replacesResult,
   type SessionControlled,
   type SessionStarted,
   type SessionState,
   type UsageRecorded,
-  withheldText,
 } from '@signalbox/core'
+import { isNextOrder, replacesResult, withheldText } from '@signalbox/core/host'
 import { describeError } from '../base/guardrail-error.ts'
 import { redactedArgs } from '../facts/redact.ts'
 import { CallPairing, type PairedBefore } from './call-pairing.ts'

@@ -1,4 +1,5 @@
-import { type CompiledConfig, canKeep, type Replaceable } from '@signalbox/core'
+import type { CompiledConfig, Replaceable } from '@signalbox/core'
+import { canKeep } from '@signalbox/core/host'
 import type { HarnessCapabilities } from './harness-capabilities.ts'
 
 export interface UnkeptContent {

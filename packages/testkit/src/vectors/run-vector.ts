@@ -2,18 +2,20 @@
 // can be recorded as an event.
 import {
   type CompiledConfig,
-  durationText,
   type Effect,
   type ExpressionRules,
-  factsNeeded,
   initialState,
-  normalizePath,
-  renderFeedback,
-  renderFeedbackPlain,
   type SessionEvent,
   type SessionState,
   step,
 } from '@signalbox/core'
+import {
+  durationText,
+  factsNeeded,
+  normalizePath,
+  renderFeedback,
+  renderFeedbackPlain,
+} from '@signalbox/core/host'
 import { compileChecked } from '@signalbox/core/lint'
 import { restoreState, snapshotState } from '@signalbox/core/snapshot'
 import { findOwnPointer, findRuleOrigins, inheritConfig } from '@signalbox/core/tighten'

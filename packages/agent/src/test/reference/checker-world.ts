@@ -1,4 +1,5 @@
-import { durationText, omitUndefined } from '@signalbox/core'
+import { omitUndefined } from '@signalbox/core'
+import { durationText } from '@signalbox/core/host'
 import {
   Budget,
   CompositeChecker,

@@ -2,11 +2,11 @@ import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { celExpressions } from '../../expression/index.ts'
+import { factsNeeded } from '../../host/index.ts'
 import {
   type CompiledConfig,
   type ConfigDocument,
   compileConfig,
-  factsNeeded,
   initialState,
   type PolicyDocument,
   type SessionEvent,

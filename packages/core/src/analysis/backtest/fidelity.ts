@@ -1,5 +1,5 @@
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { factsNeeded } from '../../engine/facts-needed.ts'
+import { factsNeeded } from '../../host/facts-needed.ts'
 import { listLeaves } from '../../kinds/checkers/checker.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { foundFor, listInspectedPaths, pathsFor } from '../../kinds/policies/path-argument.ts'

@@ -13,7 +13,7 @@ import type {
   StopDecision,
   ToolDecision,
 } from '../../model/effect.ts'
-import type { JsonObject, JsonValue } from '../../model/json.ts'
+import { getOwn, type JsonObject, type JsonValue } from '../../model/json.ts'
 
 const SENTENCES: Sentences = {
   ...mergeSentences([...Object.values(POLICY_WORDS), customPolicyWords, contentWords]),
@@ -56,7 +56,7 @@ function overdue(value: JsonValue | undefined): string {
 }
 
 function sentence(code: string, params: JsonObject): string {
-  const render = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
+  const render = getOwn(SENTENCES, code)
   return render === undefined ? code : render(params)
 }
 

@@ -1,15 +1,17 @@
 import type { RuleAnswer } from '../../model/fact.ts'
+import { omitUndefined } from '../../model/json.ts'
 import { type CheckOutcome, outcome } from './checker.ts'
 
-type CheckAnswer = Extract<RuleAnswer, { readonly kind: 'check' }>
-
-export function answered(prefix: string, { complete, feedback, by }: CheckAnswer): CheckOutcome {
+/** Without a usable answer, the check is not complete, for the reason `unanswered`. */
+export function answered(
+  prefix: string,
+  answer: RuleAnswer | undefined,
+  unanswered: string,
+): CheckOutcome {
+  if (answer?.kind !== 'check') {
+    return outcome('error', `${prefix}.not_answered`, { feedback: unanswered })
+  }
+  const { complete, feedback = null, by } = answer
   const status = complete ? 'passed' : 'incomplete'
-  const params = by === undefined ? {} : { by }
-  return outcome(status, `${prefix}.${status}`, { params, feedback: feedback ?? null })
-}
-
-/** There was no usable answer, so the check is never complete. */
-export function unanswered(prefix: string, feedback: string): CheckOutcome {
-  return outcome('error', `${prefix}.not_answered`, { feedback })
+  return outcome(status, `${prefix}.${status}`, { params: omitUndefined({ by }), feedback })
 }

@@ -55,14 +55,9 @@ export function outcome(
 export function leafChecker(
   { id, type }: { readonly id: string; readonly type: string },
   pointer: string,
-  {
-    check,
-    files = [],
-    external = false,
-    criteria = null,
-  }: Pick<LeafChecker, 'check'> & Partial<LeafChecker>,
+  parts: Pick<LeafChecker, 'check'> & Partial<LeafChecker>,
 ): LeafChecker {
-  return { kind: 'leaf', id, pointer, type, files, external, criteria, check }
+  return { kind: 'leaf', id, pointer, type, files: [], external: false, criteria: null, ...parts }
 }
 
 export function replaceLeaves(

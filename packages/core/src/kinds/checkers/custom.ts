@@ -2,7 +2,7 @@ import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { RuleWords } from '../base/rule-words.ts'
-import { answered, unanswered } from './answered.ts'
+import { answered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
 import { answerStep, type CheckerRule } from './checker-rule.ts'
 
@@ -21,10 +21,8 @@ export function customChecker(document: CustomCheckerDocument, pointer: string):
 }
 
 function check(id: string, { stop }: CheckContext): CheckOutcome {
-  const answer = findAnswer(stop.facts, id)
-  return answer?.kind === 'check'
-    ? answered('custom', answer)
-    : unanswered('custom', `Checker '${id}' could not be evaluated.`)
+  const unanswered = `Checker '${id}' could not be evaluated.`
+  return answered('custom', findAnswer(stop.facts, id), unanswered)
 }
 
 export const customCheckerRule: CheckerRule<CustomCheckerDocument> = {

@@ -3,7 +3,7 @@
 import { findAnswer } from '../../model/fact.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import { byWhom, type RuleForm, type RuleWords } from '../base/rule-words.ts'
-import { answered, unanswered } from './answered.ts'
+import { answered } from './answered.ts'
 import {
   type CheckContext,
   type CheckOutcome,
@@ -30,8 +30,7 @@ export function llmJudgeChecker(document: LlmJudgeCheckerDocument, pointer: stri
 
 function check(document: LlmJudgeCheckerDocument, { stop }: CheckContext): CheckOutcome {
   const answer = findAnswer(stop.facts, document.id)
-  if (answer?.kind === 'check') return answered('judge', answer)
-  if (answer?.kind !== 'unavailable') return unanswered('judge', 'LLM verification failed.')
+  if (answer?.kind !== 'unavailable') return answered('judge', answer, 'LLM verification failed.')
   const code = 'judge.unavailable'
   if (document.require_adapter === false) return outcome('nothing_to_check', code, {})
   const feedback = 'LLM verification required but no adapter available.'

@@ -21,19 +21,10 @@ export function toolSucceededChecker(
   return leafChecker(document, pointer, { check: ({ state }) => check(document, state) })
 }
 
-function newerThan(
-  { after = [] }: ToolSucceededCheckerDocument,
+function check(
+  { tool, after = [] }: ToolSucceededCheckerDocument,
   state: SessionState,
-  seq: number,
-): readonly { readonly tool: string; readonly seq: number }[] {
-  return after.flatMap((tool) => {
-    const success = lastSuccess(state, tool)
-    return success > seq ? [{ tool, seq: success }] : []
-  })
-}
-
-function check(document: ToolSucceededCheckerDocument, state: SessionState): CheckOutcome {
-  const { tool } = document
+): CheckOutcome {
   const tally = getIn(state.tallies, tool)
   const lastSeq = tally?.lastSeq ?? null
   const params = { tool }
@@ -48,13 +39,13 @@ function check(document: ToolSucceededCheckerDocument, state: SessionState): Che
     const feedback = `The last run of tool '${tool}' did not succeed.`
     return outcome('incomplete', 'tool.last_run_failed', { params, feedback, because })
   }
-  const newer = newerThan(document, state, lastSeq)
+  const newer = after.filter((name) => lastSuccess(state, name) > lastSeq)
   if (newer.length > 0) {
-    const names = newer.map((other) => other.tool)
+    const changes = newer.map((name) => lastSuccess(state, name))
     return outcome('incomplete', 'tool.outdated', {
-      params: { tool, newer: names },
-      feedback: `Tool '${tool}' must succeed again after: ${names.join(', ')}.`,
-      because: [lastSeq, ...newer.map(({ seq }) => seq)].sort((a, b) => a - b),
+      params: { tool, newer },
+      feedback: `Tool '${tool}' must succeed again after: ${newer.join(', ')}.`,
+      because: [lastSeq, ...changes].sort((a, b) => a - b),
     })
   }
   const feedback = `Tool '${tool}' succeeded.`

@@ -25,7 +25,7 @@ function verdict(
   const changed = { ...rule, ...change } as ContentRuleDocument
   const compiled = { document: changed, pointer: '/content/0', mode: changed.mode ?? 'enforce' }
   const results = judgeContent([compiled], facts, able)
-  const decision = concludeContent({ callId: 'c', tool: 't' }, results)
+  const decision = concludeContent({ call_id: 'c', tool: 't' }, results)
   return [results[0]?.code, results[0]?.result, decision?.verdict ?? null, decision?.text ?? null]
 }
 

@@ -26,29 +26,22 @@ function judge(
   replaceable: Replaceable,
 ): Finding {
   const { id, on, kind } = document
+  const what = { on, kind }
   const action = canKeep(document, replaceable) ? document.action : 'warn'
   if (facts?.checked.includes(id) !== true) {
-    if (action === 'warn') return allow('content.not_checked', { on, kind })
+    if (action === 'warn') return allow('content.not_checked', what)
     return on === 'arguments'
       ? unevaluated(id, 'content.not_checked')
-      : cannotTell('content.not_checked', { on, kind }, { reason: withheldText(kind) })
+      : cannotTell('content.not_checked', what, { reason: withheldText(kind) })
   }
   const count = facts.found.filter(({ rule }) => rule === id).length
-  const params = { on, kind, count }
-  if (count === 0) return allow('content.clean', { on, kind })
-  switch (action) {
-    case 'warn':
-      return allow('content.warned', params)
-    case 'mask':
-      return allow('content.masked', params)
-    case 'deny':
-    case 'withhold':
-      return on === 'arguments'
-        ? deny('content.denied', params, { reason: deniedText(document) })
-        : deny('content.withheld', params, { reason: withheldText(kind) })
-    default:
-      return action satisfies never
-  }
+  const params = { ...what, count }
+  if (count === 0) return allow('content.clean', what)
+  if (action === 'warn') return allow('content.warned', params)
+  if (action === 'mask') return allow('content.masked', params)
+  return on === 'arguments'
+    ? deny('content.denied', params, { reason: deniedText(document) })
+    : deny('content.withheld', params, { reason: withheldText(kind) })
 }
 
 function deniedText(document: ContentRuleDocument): string {
@@ -64,7 +57,7 @@ export function withheldText(kind: ContentRuleDocument['kind']): string {
 
 /** Results of the rules on one call's result. null: every rule is sure that there is nothing. */
 export function concludeContent(
-  call: { readonly callId: string; readonly tool: string },
+  { call_id, tool }: Pick<ContentDecision, 'call_id' | 'tool'>,
   rules: readonly RuleResult[],
 ): ContentDecision | null {
   if (rules.every(({ code }) => code === 'content.clean')) return null
@@ -72,8 +65,8 @@ export function concludeContent(
   const against = acting.filter(({ result }) => result !== 'allow')
   const isMasked = acting.some(({ code }) => code === 'content.masked')
   return {
-    call_id: call.callId,
-    tool: call.tool,
+    call_id,
+    tool,
     verdict: against.length > 0 ? 'withheld' : isMasked ? 'masked' : 'passed',
     text: against.length === 0 ? null : joinReasons(against),
     rules,

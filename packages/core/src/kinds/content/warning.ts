@@ -1,7 +1,7 @@
 import type { FeedbackDelivery, RuleResult } from '../../model/effect.ts'
-import { isJsonObject } from '../../model/json.ts'
 import type { SessionState } from '../../model/state.ts'
 import { promptState } from '../feedback/prompt-state.ts'
+import { advice } from '../feedback/provider.ts'
 
 /** Feedback about content that an agent may see, or that no detector could check. */
 export function contentWarning(
@@ -9,12 +9,12 @@ export function contentWarning(
   callId: string,
   state: SessionState,
 ): FeedbackDelivery {
-  const { on, kind } = isJsonObject(params) ? params : {}
-  const part = on === 'arguments' ? 'arguments' : 'result'
+  const part = `The ${String(params['on'])} of this call`
+  const kind = String(params['kind'])
   const summary =
     code === 'content.warned'
-      ? `The ${part} of this call: ${String(kind)}. Do not repeat or pass on what was found.`
-      : `The ${part} of this call could not be checked for ${String(kind)}.`
+      ? `${part}: ${kind}. Do not repeat or pass on what was found.`
+      : `${part} could not be checked for ${kind}.`
   return {
     provider: rule,
     type: 'content',
@@ -22,10 +22,7 @@ export function contentWarning(
     pointer,
     mode,
     conditions: [],
-    severity: 'warning',
-    summary,
-    observations: [],
-    suggestions: [],
+    ...advice('warning', summary),
     call_index: promptState(state).calls,
     prompt: state.prompt,
     call_id: callId,

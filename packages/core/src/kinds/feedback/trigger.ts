@@ -19,33 +19,19 @@ export interface Moment {
 
 type Seen = Omit<Moment, 'fileExists'>
 
-interface Condition {
-  holds(trigger: TriggerDocument, state: ProviderState, moment: Moment): boolean
-  /** File that must exist; undefined: the trigger names none. null: the condition needs no file, and may fire again. */
-  readonly file: ((trigger: TriggerDocument) => string | undefined) | null
-}
+type Condition = (trigger: TriggerDocument, state: ProviderState, moment: Moment) => boolean
 
 /** In the order in which a delivery lists the conditions. */
-const RULES = {
-  every_n_calls: {
-    holds: ({ every_n_calls: calls }, state, moment) =>
-      calls !== undefined && moment.calls - state.callsAtDelivery >= calls,
-    file: null,
-  },
-  every_n_seconds: {
-    holds: ({ every_n_seconds: seconds }, state, moment) =>
-      seconds !== undefined && secondsSince(state, moment.at) >= seconds,
-    file: null,
-  },
-  on_file_created: {
-    holds: ({ on_file_created: file }, _state, moment) =>
-      file !== undefined && !moment.fileFired && moment.fileExists === true,
-    file: ({ on_file_created: file }) => file?.filename,
-  },
+const HOLDS = {
+  every_n_calls: ({ every_n_calls: calls }, state, moment) =>
+    calls !== undefined && moment.calls - state.callsAtDelivery >= calls,
+  every_n_seconds: ({ every_n_seconds: seconds }, state, moment) =>
+    seconds !== undefined && secondsSince(state, moment.at) >= seconds,
+  on_file_created: (_trigger, _state, moment) => !moment.fileFired && moment.fileExists === true,
 } as const satisfies { readonly [Name in TriggerCondition]: Condition }
 
 // Object.keys is typed as a list of strings.
-const CONDITIONS = Object.keys(RULES) as readonly TriggerCondition[]
+const CONDITIONS = Object.keys(HOLDS) as readonly TriggerCondition[]
 
 const NONE: readonly TriggerCondition[] = []
 
@@ -59,13 +45,13 @@ export interface CompiledTrigger {
 
 export function compileTrigger(trigger: TriggerDocument): CompiledTrigger {
   const conditions = CONDITIONS.filter((condition) => trigger[condition] !== undefined)
-  const [filename] = conditions.flatMap((condition) => RULES[condition].file?.(trigger) ?? [])
+  const filename = trigger.on_file_created?.filename
   return { trigger, conditions, file: filename === undefined ? null : pathInDocument(filename) }
 }
 
 /** True: one of the conditions fired because a file exists. */
 export function firedByFile(conditions: readonly TriggerCondition[]): boolean {
-  return conditions.some((condition) => RULES[condition].file !== null)
+  return conditions.includes('on_file_created')
 }
 
 /** Returns the conditions and not a boolean, because the record names those that fired. */
@@ -76,7 +62,7 @@ export function firedConditions(
 ): readonly TriggerCondition[] {
   let fired: TriggerCondition[] | null = null
   for (const condition of conditions) {
-    if (!RULES[condition].holds(trigger, state, moment)) continue
+    if (!HOLDS[condition](trigger, state, moment)) continue
     fired ??= []
     fired.push(condition)
   }

@@ -3,7 +3,7 @@
 import { secondsText } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
-import { pointerTo } from '../../model/json.ts'
+import { omitUndefined, pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
 import { type Judgment, looser, stricter, unproven } from '../base/judgment.ts'
@@ -121,7 +121,7 @@ function toApprovalFinding(
   timeout: number,
 ): Finding {
   const { by, note } = answer
-  const who = { ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
+  const who = omitUndefined({ by, note })
   const because = [seq]
   switch (decision) {
     case 'approved':

@@ -1,5 +1,5 @@
 import { findAnswer } from '../../model/fact.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { type JsonObject, omitUndefined } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { step } from '../base/policy-reason.ts'
 import { describeCalls, text } from '../base/rule-words.ts'
@@ -39,7 +39,7 @@ function check(rule: string, { facts }: Call): Finding {
   if (answer?.kind !== 'policy') return unevaluated(rule, 'answer.missing')
   if (answer.allow) return allow('custom.allows', {})
   const { reason } = answer
-  return deny('custom.denies', reason === undefined ? {} : { reason }, { reason: reason ?? '' })
+  return deny('custom.denies', omitUndefined({ reason }), { reason: reason ?? '' })
 }
 
 export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {

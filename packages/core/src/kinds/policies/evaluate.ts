@@ -21,10 +21,9 @@ export function evaluateRules(
 }
 
 export function conclude(
-  call: { readonly callId: string; readonly tool: string },
+  { call_id, tool }: Pick<ToolDecision, 'call_id' | 'tool'>,
   rules: readonly RuleResult[],
 ): ToolDecision {
-  const { callId: call_id, tool } = call
   const against = rules.filter((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   if (against.length === 0) return { call_id, tool, decision: 'allowed', reason: null, rules }
   const decision = against.some((rule) => rule.result === 'deny') ? 'denied' : 'error'

@@ -41,8 +41,8 @@ export function readCondition(document: ExpressionPolicyDocument): {
     : { source: deny_when, mustHold: false }
 }
 
-export function conditionPointer(document: ExpressionPolicyDocument, pointer: string): string {
-  return pointerTo(pointer, readCondition(document).mustHold ? 'require' : 'deny_when')
+export function conditionPointer({ deny_when }: ExpressionPolicyDocument, pointer: string): string {
+  return pointerTo(pointer, deny_when === undefined ? 'require' : 'deny_when')
 }
 
 export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {

@@ -517,7 +517,7 @@ it('a decision names every rule, and gives the reasons of those that are enforce
   const broken = compile('broken', throws)
   const decision = (...policies: readonly CompiledPolicy[]) => {
     const rules = evaluateRules(policies, bareCall('any'), NOW)
-    const { decision: answer, reason } = conclude({ callId: 'c', tool: 'any' }, rules)
+    const { decision: answer, reason } = conclude({ call_id: 'c', tool: 'any' }, rules)
     return [answer, reason, rules.map(({ rule }) => rule)]
   }
   expect(decision(silent, yes, tried)).toEqual(['allowed', null, ['yes', 'tried']])

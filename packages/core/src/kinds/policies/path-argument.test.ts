@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { compileConfig, factsNeeded, initialState, type SessionEvent, step } from '../../index.ts'
+import { factsNeeded } from '../../host/index.ts'
+import { compileConfig, initialState, type SessionEvent, step } from '../../index.ts'
 import { createWorkLimit } from '../../model/expression-engine.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { hashMapKey } from '../../model/persistent-map.ts'

@@ -1,7 +1,7 @@
 // Rules with the same settings share one form, so that the paths of a call are read and resolved once for any number of rules.
 import type { ToolRequested } from '../../model/event.ts'
 import { type Facts, type FileFact, fileFact, linkFact, UNKNOWN_FILE } from '../../model/fact.ts'
-import { isJsonObject, type JsonValue } from '../../model/json.ts'
+import { getOwn, isJsonObject, type JsonValue } from '../../model/json.ts'
 import { listFoldersLeft, normalizePath } from '../../model/path.ts'
 import { hashMapKey } from '../../model/persistent-map.ts'
 import type { PendingCall, SessionState } from '../../model/state.ts'
@@ -74,7 +74,7 @@ export function findPaths(
     else if (Array.isArray(value) && semantics >= 2) for (const item of value) add(item)
   }
   for (const name of params) {
-    add(Object.hasOwn(args, name) ? args[name] : undefined)
+    add(getOwn(args, name))
     if (semantics < 2 && found.length > 0) break
   }
   return { form, found }

@@ -47,17 +47,16 @@ export interface Policy {
 }
 
 /** `needsCall` is true by default, because a policy may need the call. */
-export function createPolicy({
-  denies,
-  check,
-  reads = null,
-  rate = null,
-  approvalSeconds = null,
-  order = null,
-  external = false,
-  needsCall = true,
-}: Pick<Policy, 'denies' | 'check'> & Partial<Policy>): Policy {
-  return { denies, check, reads, rate, approvalSeconds, order, external, needsCall }
+export function createPolicy(policy: Pick<Policy, 'denies' | 'check'> & Partial<Policy>): Policy {
+  return {
+    reads: null,
+    rate: null,
+    approvalSeconds: null,
+    order: null,
+    external: false,
+    needsCall: true,
+    ...policy,
+  }
 }
 
 export interface CallOrder {

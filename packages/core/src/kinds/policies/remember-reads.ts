@@ -2,7 +2,6 @@
 // events).
 import { type Facts, fileFact } from '../../model/fact.ts'
 import { emptyMap, getIn, type PersistentMap, setIn } from '../../model/persistent-map.ts'
-import { isSameJson } from '../../model/same-json.ts'
 import type { PendingCall, ReadMark, StateDraft } from '../../model/state.ts'
 import { pathsFor } from './path-argument.ts'
 import type { ReadMemory } from './policy.ts'
@@ -27,15 +26,16 @@ export function rememberReads(
   draft: StateDraft,
   success: Success,
 ): void {
-  const made = new Map<Marks, { readonly paths: readonly string[]; readonly marks: Marks }>()
+  const made = new Map<Marks, { readonly key: string; readonly marks: Marks }>()
   for (const { rule, form } of memories) {
     const paths = pathsFor(success.paths, form).filter((path) => wasThere(path, success, draft))
     if (paths.length === 0) continue
     const before = findMarks(draft.reads, rule)
     const known = made.get(before)
-    const isKnown = known !== undefined && isSameJson(known.paths, paths)
-    const marks = isKnown ? known.marks : marked(before, paths, success)
-    made.set(before, { paths, marks })
+    // No path in normal form contains the separator.
+    const key = paths.join('\0')
+    const marks = known?.key === key ? known.marks : marked(before, paths, success)
+    made.set(before, { key, marks })
     draft.reads = setIn(draft.reads, rule, marks)
   }
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, pointerTo } from '../../model/json.ts'
+import { getOwn, type JsonObject, pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { lastSuccess, type SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment } from '../base/judgment.ts'
@@ -152,7 +152,7 @@ function compareDependencies(pair: Pair<SequentialDependencyDocument>): readonly
   const pointer = pointerTo(pair.pointer, 'dependencies')
   const tools = new Set([...Object.keys(before.dependencies), ...Object.keys(after.dependencies)])
   const own = (document: SequentialDependencyDocument, tool: string) =>
-    Object.hasOwn(document.dependencies, tool) ? (document.dependencies[tool] ?? []) : []
+    getOwn(document.dependencies, tool) ?? []
   return [
     ...[...tools].flatMap((tool) =>
       compareNames([own(before, tool), own(after, tool)], {

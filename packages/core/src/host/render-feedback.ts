@@ -1,5 +1,5 @@
 // Text from outside is escaped, so that a summary cannot close its block.
-import type { FeedbackDelivery } from '../../model/effect.ts'
+import type { FeedbackDelivery } from '../model/effect.ts'
 
 const ENTITIES: { readonly [character: string]: string } = {
   '&': '&amp;',

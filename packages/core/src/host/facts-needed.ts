@@ -1,5 +1,11 @@
 // The shell calls it again with the facts that it found until none is missing, because one fact can determine whether another is needed: a
 // custom provider's trigger may depend on a file.
+
+import { findConditions } from '../engine/collect.ts'
+import type { CompiledConfig } from '../engine/compile.ts'
+import { counted } from '../engine/count-call.ts'
+import { exhaustion } from '../engine/decide-stop.ts'
+import { findHolding } from '../engine/session-control.ts'
 import { listLeaves } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
 import { toCall } from '../kinds/policies/call.ts'
@@ -13,11 +19,6 @@ import type { EventOf, SessionEvent } from '../model/event.ts'
 import { type AnswerRequest, type FactRequest, type Facts, findAnswer } from '../model/fact.ts'
 import { getIn } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
-import { findConditions } from './collect.ts'
-import type { CompiledConfig } from './compile.ts'
-import { counted } from './count-call.ts'
-import { exhaustion } from './decide-stop.ts'
-import { findHolding } from './session-control.ts'
 
 const NONE: FactRequest = { files: [], links: [], answers: [] }
 
