@@ -148,14 +148,19 @@ function requested(
   const waits = asking.length > 0
   const expiresAt = waits ? draft.at + Math.round(computeTimeout(asking) * 1000) : 0
   const again = getIn(draft.pending, data.call_id) !== undefined
-  draft.pending = setIn<PendingCall>(draft.pending, data.call_id, {
+  const pending: PendingCall = {
     seq,
     tool,
     paths: normalPaths(call),
     denied: !allowed || waits,
     approval: waits ? { expiresAt, rules } : null,
-    ...toWarned(contained),
-  })
+  }
+  const warned = listWarning(contained)
+  draft.pending = setIn(
+    draft.pending,
+    data.call_id,
+    warned.length === 0 ? pending : { ...pending, warned },
+  )
   if (config.tracksRepetition) noteRepetition(draft, callFingerprint(tool, data.args))
   const effect = waits
     ? approvalRequested(asking, { ...named, expires_at: expiresAt })
@@ -164,11 +169,7 @@ function requested(
   return [effect, anomaly('duplicate_request', data.call_id, tool)]
 }
 
-function toWarned(contained: readonly RuleResult[]): Pick<PendingCall, 'warned'> {
-  const warned = listWarning(contained)
-  return warned.length === 0 ? {} : { warned }
-}
-
+const NO_WARNINGS: readonly RuleResult[] = []
 const NOBODY: readonly CompiledPolicy[] = []
 
 function approvalRequested(
@@ -250,7 +251,7 @@ function invoked(
     rememberReads(config.rulesFor(call.tool).reads, draft, { seq, paths, facts: data.facts })
   }
   const finished = { call_id: data.call_id, tool, seq, at, facts: data.facts }
-  const content = resultEffects(config, draft, { data, tool, warned: call?.warned ?? [] })
+  const content = resultEffects(config, draft, { data, tool, warned: call?.warned ?? NO_WARNINGS })
   const advice = collectFeedback(config, draft, finished)
   const feedback = content.length === 0 ? advice : [...content, ...advice]
   return fault === null ? feedback : [anomaly(fault, data.call_id, tool), ...feedback]
@@ -262,6 +263,7 @@ function resultEffects(
   { data, tool, warned }: EndedCall,
 ): readonly Effect[] {
   const rules = judgeResult(config, state, data)
+  if (rules.length === 0 && warned.length === 0) return NOTHING
   const decision = concludeContent({ call_id: data.call_id, tool }, rules)
   const warnings = [...warned, ...listWarning(rules)]
   return [

@@ -17,10 +17,13 @@ interface Tools {
   rulesFor(tool: string): { readonly forms: readonly PathForm[] }
 }
 
+const NONE: Call['paths'] = []
+
 /** `state` is the state before the call, or the draft of the step that handles it. */
 export function toCall(config: Tools, request: ToolRequested, state: SessionState): Call {
   const { args, facts } = request
   const tool = config.canonicalTool(request.tool)
   const { forms } = config.rulesFor(tool)
-  return { tool, args, facts, paths: forms.map((form) => findPaths(form, request, state)) }
+  const paths = forms.length === 0 ? NONE : forms.map((form) => findPaths(form, request, state))
+  return { tool, args, facts, paths }
 }
