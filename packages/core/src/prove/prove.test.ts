@@ -240,6 +240,38 @@ test.each<[Name, Question, string]>([
   expect(describe(answer).slice(0, expected.length)).toBe(expected)
 })
 
+test.each([
+  ["size(args.t) == 5 && args.t.endsWith('ab')", 'trace'],
+  ["args.t.size() > 3 && args.t.endsWith('ab')", 'trace'],
+  ["size(args.t) < 2 && args.t.endsWith('ab')", 'never'],
+  ["size(args.t) == 5 && args.t.matches('^[a-c]*$')", 'trace'],
+  ["size(args.t) == 2 && args.t.matches('^(ab){2}$')", 'never'],
+  ["size(args.t) >= 2.5 && size(args.t) <= 3.5 && args.t.contains('ab')", 'trace'],
+  ["size(args.t) > 2 && size(args.t) < 3 && args.t != ''", 'never'],
+  ["size(args.t) == 200 && args.t.startsWith('a')", 'trace'],
+  ["size(args.t) == 900 && args.t.startsWith('a')", 'unknown'],
+  ['size(args.t) == 9000', 'trace'],
+  ["size(args.t) == 9000 && args.t.endsWith('a')", 'unknown'],
+  ['size(args.t) > 9999', 'trace'],
+  ['size(args.t) > 10000', 'unknown'],
+  ['size(args.l) > 2.5 && args.l != "abc"', 'trace'],
+  ['size(args.t) < 0', 'never'],
+  ['size(args.l) == 3 && args.l != "abc"', 'trace'],
+  ['size(args.m) == 2 && args.m.b == 1', 'unknown'],
+  ['size(args.m.a) == 2 && args.m.b == 1', 'trace'],
+  ["args.t < 'b'", 'trace'],
+  ["args.t > 'b' && args.t < 'c'", 'unknown'],
+  ['args.n > 5.5 && args.n < 5.6', 'trace'],
+  ['args.n > 5 && args.n < 5', 'never'],
+  ["args.k in ['a', 'b'] && args.k != 'a'", 'trace'],
+  ["args.k in ['a'] && args.k != 'a'", 'never'],
+  ['has(args.a.b) && args.a.b == null', 'trace'],
+  ['args.on == true && args.on == false', 'never'],
+])('whether arguments can be such that %s: %s', (when, expected) => {
+  const question = { ask: 'run_where', tool: 'free', when } as const
+  expect(prove(compiled(CONFIGS.plain), question).answer).toBe(expected)
+})
+
 test('a call that uses up a shared rate limit can make a denial possible', () => {
   const question = { ask: 'run_where', tool: 'report', when: 'true' } as const
   const answer = prove(compiled(CONFIGS.denials), question, { underWay: 0 })
