@@ -323,6 +323,39 @@ describe('candidates', () => {
     }
   })
 
+  test.each<[string, readonly string[], boolean]>([
+    ['few values in enough calls', [...times(10, 'dev'), ...times(10, 'test')], true],
+    ['too few calls', [...times(9, 'dev'), ...times(10, 'test')], false],
+    ['one call of 100 with a value that came once', [...times(99, 'dev'), 'test'], true],
+    ['one call of 99 with a value that came once', [...times(98, 'dev'), 'test'], false],
+    ['six values', ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((one) => times(4, one)), true],
+    ['seven values', ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((one) => times(4, one)), false],
+    ['the value of the incident, too', [...times(20, 'dev'), ...times(2, 'prod')], false],
+  ])('allow only the values of good calls: %s', (_, values, isOffered) => {
+    const call = (target: string): Call => ({ tool: 'deploy', args: { target } })
+    const good = values.map((target) => [call(target)])
+    const { candidates } = ask({ bad: [call('prod')], good })
+    const found = candidates.find(({ kind }) => kind === 'values')
+    const list = [...new Set(values)].map((one) => JSON.stringify(one)).join(', ')
+    expect(found?.sentence.includes(`args.target in [${list}]`) ?? false).toBe(isOffered)
+  })
+
+  test('are at most five, of which three are conditions, or as few as the caller keeps', () => {
+    const words = { a: 'x --bad', b: 'y --bad', c: 7, d: 'prod', e: 'eu' }
+    const good = Array.from({ length: 25 }, (_, i) => [
+      { tool: 'x', args: { a: `x${i}`, b: `y${i}`, c: 1, d: 'dev', e: 'us' } },
+    ])
+    const events = tell(compile({}), [{ tool: 'x', args: words }])
+    const opened = openPrevent(compile({}), events, findLast(events, 'tool.requested'))
+    if (!opened.ok) throw new Error(describeFault(opened.fault))
+    for (const [i, calls] of good.entries()) opened.prevent.addGood(tell(compile({}), calls, i + 1))
+    const list = (keep: number) =>
+      opened.prevent.candidates({ keep }).candidates.map(({ kind }) => kind)
+    expect(list(9)).toHaveLength(5)
+    expect(list(9).filter((kind) => kind === 'condition')).toHaveLength(3)
+    expect(list(1)).toEqual(list(9).slice(0, 1))
+  })
+
   test('are no tool at all where no good session calls it', () => {
     const { candidates } = ask({ bad: [{ tool: 'drop' }], good: times(3, [bash('ls')]) })
     expect(candidates.map(({ kind }) => kind)).toEqual(['tool', 'approval'])
