@@ -272,6 +272,36 @@ test.each([
   expect(prove(compiled(CONFIGS.plain), question).answer).toBe(expected)
 })
 
+test.each([
+  ['session.elapsed_seconds == 0', 'trace'],
+  ['session.elapsed_seconds == 30', 'trace'],
+  ['session.elapsed_seconds >= 30 && session.elapsed_seconds <= 30', 'trace'],
+  ['session.elapsed_seconds > 29 && session.elapsed_seconds < 30', 'trace'],
+  ['session.elapsed_seconds > 1.5 && session.elapsed_seconds < 1.7', 'trace'],
+  ['session.elapsed_seconds > 30 && session.elapsed_seconds < 30', 'never'],
+  ['session.elapsed_seconds < 0', 'never'],
+  ['session.remaining_seconds == 60', 'trace'],
+  ['session.remaining_seconds == 0', 'trace'],
+  ['session.remaining_seconds < -10', 'trace'],
+  ['session.remaining_seconds > 60 && session.remaining_seconds <= 60', 'never'],
+  ['session.elapsed_seconds > 60 && session.remaining_seconds > 60', 'trace'],
+  ['session.calls >= 2 && session.calls <= 2', 'trace'],
+  ['calls.a.failed == 1 && calls.a.succeeded == 1', 'trace'],
+  ["calls.a.last == 'unknown'", 'trace'],
+  ['calls.a.failed == 1 && calls.a.last == null', 'trace'],
+  ['calls.a.calls == 1 && calls.a.succeeded == 0 && calls.a.failed == 0', 'trace'],
+  ["calls.a.last == 'denied'", 'never'],
+  ['calls.a.denied == 1', 'never'],
+  ["session.environment in ['a', 'b'] && session.environment != 'a'", 'trace'],
+  ["session.tags.team == 'x'", 'trace'],
+  ['!has(session.tags.team)', 'trace'],
+  ['session.plan.total == 1 && session.plan.done == 0', 'trace'],
+])('whether a session can be such that %s: %s', (require, expected) => {
+  const config = compiled({ policies: [condition('such', ['free'], { require })] })
+  const question = { ask: 'run_where', tool: 'free', when: 'true' } as const
+  expect(prove(config, question).answer).toBe(expected)
+})
+
 test('a call that uses up a shared rate limit can make a denial possible', () => {
   const question = { ask: 'run_where', tool: 'report', when: 'true' } as const
   const answer = prove(compiled(CONFIGS.denials), question, { underWay: 0 })
