@@ -302,6 +302,27 @@ test.each([
   expect(prove(config, question).answer).toBe(expected)
 })
 
+const SURE = { id: 'sure', type: 'approval', tools: ['free'], timeout_seconds: 9 } as const
+const OWN = { id: 'own', type: 'acme.budget', tools: ['free'] } as const
+const JUDGE = { id: 'judge', type: 'llm_judge', criteria: 'The work is done.' } as const
+const decides = (rule: string) => ({ ask: 'decisive', rule }) as const
+
+test.each<[Partial<ConfigDocument>, Question, Answer['answer']]>([
+  [{ policies: [{ ...SURE, when: "args.k == 'prod'" }] }, decides('sure'), 'trace'],
+  [{ policies: [{ ...SURE, when: 'calls.a.failed >= 2' }] }, decides('sure'), 'trace'],
+  [{ policies: [{ ...SURE, when: 'calls.a.failed < 0' }] }, decides('sure'), 'never'],
+  [{ policies: [OWN] }, decides('own'), 'trace'],
+  [{ policies: [OWN] }, { ask: 'run_where', tool: 'free', when: 'true' }, 'trace'],
+  [{ policies: [OWN, SURE] }, { ask: 'run_where', tool: 'free', when: 'true' }, 'trace'],
+  [{ task_completion_checker: JUDGE }, { ask: 'trapped' }, 'never'],
+  [{ task_completion_checker: JUDGE }, { ask: 'stop_without', needs: 'a' }, 'trace'],
+])(
+  'what people and own rules answer is tried both ways: %j, %j: %s',
+  (fields, question, expected) => {
+    expect(prove(compiled(fields), question).answer).toBe(expected)
+  },
+)
+
 test('a call that uses up a shared rate limit can make a denial possible', () => {
   const question = { ask: 'run_where', tool: 'report', when: 'true' } as const
   const answer = prove(compiled(CONFIGS.denials), question, { underWay: 0 })
