@@ -511,7 +511,7 @@ function findOtherWay(
   return null
 }
 
-/** What two states with one key may differ in, if the key forgets it. */
+/** Parts of a key, each left out. */
 const FORGOTTEN: readonly (readonly [string, Forget])[] = [
   ['which of two tools succeeded last', ({ pairs }) => pairs.clear()],
   ['whether a tool succeeded', ({ successes }) => successes.clear()],
