@@ -99,7 +99,7 @@ const USUAL = [
   'examples/demo-agent/configs/release-notes.json',
 ]
 
-/** What people ask about the rules that a config has. */
+/** Questions about the rules that a config has. */
 function listQuestions({ policies = [], task_completion_checker: checker }) {
   const decisive = policies.map(({ id }) => ({ ask: 'decisive', rule: id }))
   const orders = policies.flatMap(({ dependencies = {}, after }) =>
