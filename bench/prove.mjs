@@ -1,4 +1,4 @@
-// Questions about every run: configs of 100 tangled rules, and the templates with every rule enforced.
+// Questions about every run: configs of 100 tangled rules, and configs that people start with, with every rule enforced.
 import fs from 'node:fs'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -79,26 +79,52 @@ function print(name, asked, bar) {
     .map((one) => `${asked.filter(({ answer }) => answer === one).length} ${one}`)
     .join(', ')
   row(name, {
-    figure: `p50 ${at(0.5).toFixed(0)} ms, p90 ${at(0.9).toFixed(0)} ms`,
+    figure: `p50 ${at(0.5).toFixed(0)}, p90 ${at(0.9).toFixed(0)}, max ${at(1).toFixed(0)} ms`,
     bars: [{ text: `p90 ≤ ${bar} ms`, met: at(0.9) <= bar }],
   })
   note(`${asked.length} questions: ${told}`)
 }
 
-function listTemplateQuestions() {
-  const folder = 'server/configs/templates'
-  const names = fs.readdirSync(folder).filter((name) => !name.endsWith('.ts'))
-  return names.flatMap((name) => {
-    const text = fs.readFileSync(path.join(folder, name, 'config.json'), 'utf8')
-    const {
-      ns: _ns,
-      key: _key,
-      schema_version: _version,
-      ...fields
-    } = JSON.parse(text.replaceAll(/"mode": "shadow",?/g, ''))
+const TEMPLATES = 'server/configs/templates'
+
+function listTemplates() {
+  const names = fs.readdirSync(TEMPLATES).filter((name) => !name.endsWith('.ts'))
+  return names.map((name) => path.join(TEMPLATES, name, 'config.json'))
+}
+
+/** Configs that people start with. */
+const USUAL = [
+  ...listTemplates(),
+  'examples/coding-agent/config.json',
+  'examples/demo-agent/configs/release-notes.json',
+]
+
+/** Questions about the rules that a config has. */
+function listQuestions({ policies = [], task_completion_checker: checker }) {
+  const decisive = policies.map(({ id }) => ({ ask: 'decisive', rule: id }))
+  const orders = policies.flatMap(({ dependencies = {}, after }) =>
+    Object.entries(dependencies).flatMap(([tool, needed]) =>
+      needed.map((needs) => ({ ask: 'run_without', tool, needs, after })),
+    ),
+  )
+  const most = policies.flatMap(({ type, tools }) =>
+    type === 'rate_limit' ? [{ ask: 'most_calls', tool: tools[0] }] : [],
+  )
+  const checks = checker?.checkers ?? [checker]
+  const stops = checks.flatMap((check) =>
+    check?.type === 'tool_succeeded'
+      ? [{ ask: 'stop_without', needs: check.tool, after: check.after }]
+      : [],
+  )
+  return [{ ask: 'trapped' }, ...decisive, ...orders, ...most, ...stops]
+}
+
+function askUsual() {
+  return USUAL.flatMap((file) => {
+    const text = fs.readFileSync(file, 'utf8')
+    const fields = JSON.parse(text.replaceAll(/"mode": "shadow",?/g, ''))
     const config = compiled(fields)
-    const rules = (fields.policies ?? []).map(({ id }) => ({ ask: 'decisive', rule: id }))
-    return [{ ask: 'trapped' }, ...rules].map((question) => ask(config, question, EDITOR_STATES))
+    return listQuestions(fields).map((question) => ask(config, question, EDITOR_STATES))
   })
 }
 
@@ -109,5 +135,5 @@ export async function run() {
     return ask(compiled({ policies }), question)
   })
   print(`${RULES} tangled rules over ${TOOLS.length} tools`, tangled, 1000)
-  print('the templates, all rules enforced', listTemplateQuestions(), 50)
+  print(`${USUAL.length} usual configs, all rules enforced`, askUsual(), 50)
 }

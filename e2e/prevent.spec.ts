@@ -8,11 +8,12 @@ import type { GuardedSession } from '@signalbox/runtime'
 import { barriersInThemes } from './barriers.ts'
 import { connectAgent } from './deploying-agent.ts'
 import { collectProblems } from './page-problems.ts'
-import { publishFirst } from './procedures.ts'
+import { call, publishFirst, read } from './procedures.ts'
 import { DESK, test } from './test.ts'
 
 const PROMPT = { ns: `prevent-${Date.now().toString(36)}`, key: 'coder' }
 const GOOD_SESSIONS = 24
+const MAIL = { id: 'mail', type: 'rate_limit', tools: ['mail'], max_calls: 9, per_seconds: 60 }
 
 async function run(session: GuardedSession, command: string): Promise<boolean> {
   const call = { tool: 'bash', args: { command }, callId: command }
@@ -43,8 +44,7 @@ test('a forced push is marked as bad, and the change that a search finds refuses
   page,
 }) => {
   const problems = collectProblems(page)
-  const mail = { id: 'mail', type: 'rate_limit', tools: ['mail'], max_calls: 9, per_seconds: 60 }
-  const text = JSON.stringify({ schema_version: 1, ...PROMPT, policies: [mail] })
+  const text = JSON.stringify({ schema_version: 1, ...PROMPT, policies: [MAIL] })
   await publishFirst(page, PROMPT, { text, note: 'first' })
   const good = Array.from({ length: GOOD_SESSIONS }, (_, i) => [
     `git commit -m "${i}"`,
@@ -81,5 +81,52 @@ test('a forced push is marked as bad, and the change that a search finds refuses
   await expect(page.getByRole('dialog').getByRole('status')).toContainText('v2')
   const after = await runSessions([['git push origin main', 'git push --force origin main']])
   expect(after.allowed).toEqual([true, false])
+  expect(problems).toEqual([])
+})
+
+test('a search that was canceled starts again, and one that failed gives the reason', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  const prompt = { ...PROMPT, key: 'asked' }
+  const write = (policies: readonly object[]) =>
+    JSON.stringify({ schema_version: 1, ...prompt, policies })
+  await call(page, 'configs.create', { ...prompt, text: write([MAIL]) })
+  const question = { ask: 'run_without', tool: 'deploy', needs: 'run_tests' }
+  const start = async (policies: readonly object[]): Promise<string> => {
+    const wish = { ...prompt, environment: 'dev', text: write(policies), question }
+    const started = await call<{ readonly sessionId: string }>(
+      page,
+      'prevention.startExample',
+      wish,
+    )
+    return started.sessionId
+  }
+  const toPath = (id: string) => `/configs/${prompt.ns}/${prompt.key}/example/prevent/${id}`
+  const again = page.getByRole('button', { name: 'Find a change' })
+
+  let canceled = ''
+  // A search may end before it is canceled.
+  const startAndCancel = async (): Promise<boolean> => {
+    canceled = await start([MAIL])
+    const marked = { sessionId: canceled, seq: 0 }
+    const { id } = await read<{ readonly id: string }>(page, 'prevention.find', marked)
+    const { ok } = await call<{ readonly ok: boolean }>(page, 'prevention.cancel', { id })
+    return ok
+  }
+  await expect.poll(startAndCancel).toBe(true)
+  await page.goto(toPath(canceled))
+  await expect(page.getByText('The search was canceled.')).toBeVisible()
+  expect(await barriersInThemes(page)).toEqual([])
+  await again.click()
+  await expect(page.getByRole('article').first()).toContainText('Refuses this call')
+
+  const never = { id: 'never', type: 'expression', tools: ['deploy'], deny_when: 'true' }
+  await page.goto(toPath(await start([MAIL, never])))
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText(
+    'No run does what the question asks about, or the search for one did not end in time.',
+  )
+  await expect(again).toBeVisible()
+  expect(await barriersInThemes(page)).toEqual([])
   expect(problems).toEqual([])
 })

@@ -80,7 +80,7 @@ async function searchAgain(page: Page, prompt: Prompt): Promise<void> {
   await expect(page.getByRole('button', { name: 'Search again' })).toBeVisible()
 }
 
-test('a guard that bad sessions broke is dismissed, restored, and added to the draft in shadow mode', async ({
+test('a guard that bad sessions broke is dismissed, restored, and added to the draft in shadow mode; it is not kept when too many good sessions break it', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -137,6 +137,17 @@ test('a guard that bad sessions broke is dismissed, restored, and added to the d
   const editor = page.locator('.cm-content')
   await expect(editor).toContainText('sequential_dependency')
   await expect(editor).toContainText('"mode": "shadow"')
+
+  const [second = ''] = await runSessions(page, config, [UNTESTED])
+  await page.goto(`/configs/${NS}/coder/suggested`)
+  await searchAgain(page, prompt)
+  const notKept = page.getByRole('region', { name: 'Not kept' })
+  await notKept.getByRole('heading', { name: 'Not kept' }).click()
+  const refused = notKept.getByRole('article').filter({ has: page.getByText(sentence) })
+  await expect(refused).toContainText('2 of 61 good sessions would have been denied')
+  for (const id of [lone, second])
+    await expect(refused.locator(`a[href$="/sessions/${id}"]`)).toBeVisible()
+  await expect(refused.getByRole('button', { name: /Add/ })).toHaveCount(0)
   expect(problems).toEqual([])
 })
 

@@ -49,10 +49,11 @@ async function record(drafts: readonly Draft[]) {
   const events = recordedSession({ session, at, release: live }, [began, ...drafts, ended])
   const response = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await response.json()).toMatchObject({ errors: [] })
-  const find = (type: string, tool: string) =>
-    events.find(({ type: one, data }) => one === type && 'tool' in data && data.tool === tool)
-      ?.seq ?? 0
-  return { session, find }
+  const list = (type: string, tool: string) =>
+    events.filter(({ type: one, data }) => one === type && 'tool' in data && data.tool === tool)
+  const find = (type: string, tool: string) => list(type, tool)[0]?.seq ?? 0
+  const findLast = (type: string, tool: string) => list(type, tool).at(-1)?.seq ?? 0
+  return { session, find, findLast }
 }
 type Recorded = Awaited<ReturnType<typeof record>>
 
@@ -182,13 +183,38 @@ test('a session that no one labeled is no evidence against its own change, and a
   expect(cases.find((one) => one.id === pinned.id)).toMatchObject({ expected: 'denied' })
 })
 
-test('an event that decides nothing, a refused call and a missing session are refused with the reason', async () => {
+test('an event that decides nothing, a missing event and a missing session are refused with the reason', async () => {
   const start = (seq: number) => caller.prevention.start({ ...marked(), seq })
   await expect(start(1)).rejects.toThrow('Event #1 decides nothing.')
   await expect(start(4_000)).rejects.toThrow('Events before #4000 are missing.')
   const nowhere = { sessionId: newSessionId(), seq: 3 }
   await expect(caller.prevention.start(nowhere)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await caller.prevention.find({ ...marked(), seq: 2 })).toBeNull()
+})
+
+test('a key gets the reason as a code, too: the event decides nothing, or a rule already refused the call', async () => {
+  const secret = await makeKey(project, { scopes: ['publish'] })
+  const ask = async ({ session }: Recorded, seq: number) => {
+    const url = `http://127.0.0.1:3000/api/manage/v1/sessions/${session}/prevention`
+    const headers = { authorization: `Bearer ${secret}` }
+    const body = JSON.stringify({ seq })
+    const response = await api.fetch(new Request(url, { method: 'POST', headers, body }))
+    return { status: response.status, json: await response.json() }
+  }
+  const errors = [{ pointer: '/seq' }]
+  expect(await ask(incident, 1)).toMatchObject({
+    status: 422,
+    json: { code: 'event_decides_nothing', errors },
+  })
+  const calls = Array.from({ length: 10 }, (_, i): Draft => {
+    const data = { call_id: `mail-${i}`, tool: 'mail', args: {} }
+    return { type: 'tool.requested', data }
+  })
+  const busy = await record(calls)
+  expect(await ask(busy, busy.findLast('tool.decided', 'mail'))).toMatchObject({
+    status: 422,
+    json: { code: 'already_refused', detail: 'This was already refused by `mail`.', errors },
+  })
 })
 
 test('at most two searches run in a project, and a canceled one ends without findings', async () => {

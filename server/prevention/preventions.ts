@@ -7,7 +7,7 @@ import { requireConfig } from '@/server/configs/configs.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, type KeyScope, readActorId } from '@/server/platform/auth/scope.ts'
-import { ServiceError } from '@/server/platform/base/errors.ts'
+import { InvalidInput, ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction, lockByName } from '@/server/platform/db/transaction.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
@@ -93,7 +93,9 @@ export async function startPrevention(
   const open = await findNewest(projectId, marked)
   if (open !== null && open.finishedAt === null) return { id: open.id }
   const fault = subject.example === null ? await findFault({ projectId, ...marked }) : null
-  if (fault !== null) throw new ServiceError('invalid', describeFault(fault), 'seq')
+  if (fault !== null) {
+    throw new InvalidInput({ reason: fault.code, field: 'seq', message: describeFault(fault) })
+  }
   return await enqueueSearch(scope, marked, subject)
 }
 

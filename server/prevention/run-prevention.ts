@@ -14,7 +14,7 @@ import {
   listBadDecisions,
   listGoodSessions,
 } from '@/server/labels/good-sessions.sql.ts'
-import { ServiceError } from '@/server/platform/base/errors.ts'
+import { InvalidInput, ServiceError } from '@/server/platform/base/errors.ts'
 import { type OpenWorker, openWorker } from '@/server/platform/base/open-worker.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -106,7 +106,8 @@ async function readIncident({ projectId, sessionId, seq }: Incident): Promise<Ma
   if (seq > contiguousSeq) refuse(`Events before #${seq} are missing.`)
   const [event] = await readLogAt(place, [seq])
   if (event === undefined || !DECIDED.includes(event.type)) {
-    refuse(`Event #${seq} decides nothing. Name the decision of a call or a stop.`)
+    const message = `Event #${seq} decides nothing. Name the decision of a call or a stop.`
+    throw new InvalidInput({ reason: 'event_decides_nothing', field: 'seq', message })
   }
   if (configDigest === null) refuse('The session ran without a config of this server.')
   const marked = await readMarked(projectId, {

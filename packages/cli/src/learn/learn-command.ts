@@ -12,6 +12,7 @@ import {
   propose,
   type TestedProposal,
   type TogetherResult,
+  YOUNG_DAYS,
 } from '@signalbox/core/learn'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../base/command-context.ts'
@@ -114,7 +115,8 @@ async function learn(io: Io, cwd: string, { logs, options }: Task): Promise<Lear
   }
   const sample = await count(source, labels, present)
   const { min: minSessions, irreversible = [] } = options
-  const proposals = propose(sample, present.document, { minSessions, irreversible })
+  const { youngTools } = sample
+  const proposals = propose(sample, present.document, { minSessions, irreversible, youngTools })
   const end = performance.now() + PROOF_MS
   const isAborted = () => performance.now() > end
   const fresh = proposals.filter((one) => !isImplied(present, one, { isAborted }))
@@ -195,6 +197,7 @@ interface Sample {
   readonly good: LearnCounts
   readonly bad: LearnCounts
   readonly unused: ReadonlyMap<Unused, number>
+  readonly youngTools: readonly string[]
 }
 
 async function count(
@@ -204,8 +207,10 @@ async function count(
 ): Promise<Sample> {
   const unused = new Map<Unused, number>()
   const calls = new Map<string, number>()
+  const firstAt = new Map<string, number>()
   for await (const log of source.read()) {
     const label = labelSession(log, labels)
+    if (label !== 'other_prompt') noteFirstCalls(log, present, firstAt)
     if (label === 'good' || label === 'bad') countTools(log, present, calls)
     else unused.set(label, (unused.get(label) ?? 0) + 1)
   }
@@ -218,15 +223,25 @@ async function count(
     const label = labelSession(log, labels)
     if (label === 'good' || label === 'bad') learners[label].add(log)
   }
-  return { good: learners.good.counts(), bad: learners.bad.counts(), unused }
+  const youngSince = Date.now() - YOUNG_DAYS * UNITS.d
+  const youngTools = tools.filter((tool) => (firstAt.get(tool) ?? 0) > youngSince)
+  return { good: learners.good.counts(), bad: learners.bad.counts(), unused, youngTools }
 }
 
 function countTools(log: Log, present: CompiledConfig, calls: Map<string, number>): void {
-  for (const event of log) {
-    if (event.type !== 'tool.requested') continue
-    const tool = present.canonicalTool(event.data.tool)
-    calls.set(tool, (calls.get(tool) ?? 0) + 1)
-  }
+  for (const { tool } of listCalls(log, present)) calls.set(tool, (calls.get(tool) ?? 0) + 1)
+}
+
+/** `firstAt`: time of the first call by tool, epoch ms. */
+function noteFirstCalls(log: Log, present: CompiledConfig, firstAt: Map<string, number>): void {
+  for (const { tool, at } of listCalls(log, present))
+    firstAt.set(tool, Math.min(firstAt.get(tool) ?? at, at))
+}
+
+function listCalls(log: Log, { canonicalTool }: CompiledConfig) {
+  return log.flatMap((event) =>
+    event.type === 'tool.requested' ? [{ tool: canonicalTool(event.data.tool), at: event.at }] : [],
+  )
 }
 
 async function test(

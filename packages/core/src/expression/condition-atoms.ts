@@ -19,8 +19,8 @@ export interface Atom {
 }
 
 /**
- * `compared`: a value with a constant. `measured`: the size of a value with a constant. The names of methods: a text with a constant.
- * `present`: a value itself, or whether it exists. `other`: anything else.
+ * `compared`: a value with a constant, except for the order of texts. `measured`: the size of a value with a constant. The names of
+ * methods: a text with a constant. `present`: a value itself, or whether it exists. `other`: anything else.
  */
 export type AtomForm =
   | 'compared'
@@ -153,7 +153,7 @@ function findForm(expr: Expr): AtomForm {
   const { exprKind } = expr
   if (exprKind.case !== 'callExpr') return 'other'
   const { function: name, args, target } = exprKind.value
-  if (COMPARISONS.has(name)) return findComparison(args)
+  if (COMPARISONS.has(name)) return findComparison(name, args)
   const [value, list] = args
   if (name === '@in' && value !== undefined && readPath(value) !== null)
     return isListOfLiterals(list) ? 'compared' : 'other'
@@ -161,11 +161,12 @@ function findForm(expr: Expr): AtomForm {
   return isText && typeof (value && readLiteral(value)) === 'string' ? (name as AtomForm) : 'other'
 }
 
-function findComparison(args: readonly Expr[]): AtomForm {
-  const constants = args.filter((arg) => readLiteral(arg) !== undefined)
+function findComparison(name: string, args: readonly Expr[]): AtomForm {
+  const constants = args.map(readLiteral).filter((literal) => literal !== undefined)
   const [value] = args.filter((arg) => readLiteral(arg) === undefined)
   if (constants.length !== 1 || value === undefined) return 'other'
-  if (readPath(value) !== null) return 'compared'
+  const isOrdered = typeof constants[0] === 'string' && name !== '_==_' && name !== '_!=_'
+  if (readPath(value) !== null) return isOrdered ? 'other' : 'compared'
   return readSizeOperand(value) === null ? 'other' : 'measured'
 }
 

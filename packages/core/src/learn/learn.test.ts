@@ -17,6 +17,7 @@ import type { EventBody, SessionEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import {
   addRules,
+  chooseTools,
   decodeCounts,
   describeEvidence,
   encodeCounts,
@@ -521,6 +522,21 @@ describe('counts', () => {
     const chosen = openLearner({ tools: ['t39'] })
     chosen.add(write(1, calls))
     expect([...(chosen.counts().groups.get('called')?.keys() ?? [])].sort()).toEqual(['', 't39'])
+  })
+
+  test('are of the 32 busiest tools that a rule can name', () => {
+    const calls = new Map(Array.from({ length: 40 }, (_, i) => [`t${i}`, i] as const))
+    const busiest = Array.from({ length: MOST_TOOLS }, (_, i) => `t${39 - i}`)
+    expect(chooseTools(calls)).toEqual(busiest)
+    expect(
+      chooseTools(
+        new Map([
+          ['b', 1],
+          ['My Tool', 9],
+          ['a', 1],
+        ]),
+      ),
+    ).toEqual(['a', 'b'])
   })
 
   test('have a compact form, and refuse damaged bytes and other versions', () => {

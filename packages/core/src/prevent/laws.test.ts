@@ -579,4 +579,21 @@ describe('the order in which sessions are read', () => {
     expect(compareOrders(20, (session) => session)).toBe(true)
     expect(compareOrders(20, (session) => ({ ...session, id: '', startedAt: 0 }))).toBe(false)
   })
+
+  test('counts what is left out: all sessions from the first one that does not fit', () => {
+    const sessions = SEARCHES[0]?.search.table().sessions ?? []
+    const count = (list: readonly ReadSession[]) =>
+      list.reduce((sum, { rows }) => sum + rows.length, 0)
+    for (const most of [
+      { sessions: 5, rows: 1000 },
+      { sessions: 1000, rows: count(sessions.slice(0, 5)) },
+    ]) {
+      const before = { sessions: 3, rows: 40 }
+      const table = buildTable([...sessions].reverse(), before, most)
+      expect(table.sessions).toEqual(sessions.slice(0, table.sessions.length))
+      expect(table.rows).toHaveLength(count(sessions.slice(0, 5)))
+      expect(table.sessionsLeftOut).toBe(3 + sessions.length - table.sessions.length)
+      expect(table.rowsLeftOut).toBe(40 + count(sessions.slice(5)))
+    }
+  })
 })

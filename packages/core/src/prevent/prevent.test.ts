@@ -225,6 +225,9 @@ describe('candidates', () => {
       checkers: [tests, { id: 'lint-at-end', type: 'tool_succeeded', tool: 'lint' }],
     })
     expect(found.candidates[0]).toMatchObject({ outcome: 'blocked', denies: 0 })
+    expect(found.candidates.map(describeEvidence)[0]).toMatch(
+      /^Refuses nothing in 3 good sessions with 3 good stops\..* This is little evidence\.$/,
+    )
   })
 
   test('join a part that good calls have with one that they do not have', () => {
@@ -248,6 +251,109 @@ describe('candidates', () => {
     expect(
       ask({ bad: [secret], good: [[bash('push')]] }).candidates.map(({ kind }) => kind),
     ).toEqual(['approval'])
+  })
+
+  test.each<[JsonObject, readonly JsonObject[], string]>([
+    [
+      { command: 'git push --force origin main' },
+      [{ command: 'git push origin main' }, { command: 'git log' }],
+      '(" " + args.command + " ").contains(" --force ")',
+    ],
+    [
+      { command: 'rm\t-rf /' },
+      [{ command: 'rm a.txt' }, { command: 'ls' }],
+      'args.command.contains("-rf /")',
+    ],
+    [
+      { url: 'https://evil.example/x?y=1' },
+      [{ url: 'https://docs.example/a' }, { url: 'https://docs.example/b' }],
+      'args.url.startsWith("https://evil.example/")',
+    ],
+    [
+      { path: '.github/workflows/ci.yml' },
+      [{ path: 'src/a.ts' }, { path: '.github/labels.yml' }],
+      'args.path.startsWith(".github/workflows/")',
+    ],
+    [
+      { to: 'x@evil.example' },
+      [{ to: 'a@team.example' }, { to: 'b@team.example' }],
+      'args.to.endsWith("@evil.example")',
+    ],
+    [{ amount: 5000 }, [{ amount: 20 }, { amount: 100 }], 'args.amount > 100'],
+    [{ amount: -3 }, [{ amount: 20 }, { amount: 100 }], 'args.amount < 20'],
+    [
+      { flags: ['--no-verify', '-m'] },
+      [{ flags: ['-m'] }, { flags: [] }],
+      '"--no-verify" in args.flags',
+    ],
+    [{ force: true }, [{ force: false }, {}], 'args.force == true'],
+  ])('of a call with %j say what good calls do not have', (args, others, condition) => {
+    const call = (one: JsonObject) => ({ tool: 'x', args: one })
+    const good = others.flatMap((one) => times(10, [call(one)]))
+    const { candidates } = ask({ bad: [call(args)], good })
+    const found = candidates.find(({ kind }) => kind === 'condition')
+    const [name] = Object.keys(args)
+    expect(found?.sentence).toBe(`Denies calls of \`x\` when \`has(args.${name}) && ${condition}\``)
+  })
+
+  test('lower a limit that the tool has, or add one for the window in which good sessions call it less', () => {
+    const limit = {
+      id: 'rate',
+      type: 'rate_limit',
+      tools: ['bash'],
+      max_calls: 9,
+      per_seconds: 30,
+    } as const
+    const calls = (count: number) => times(count, bash('ls'))
+    const good = times(20, calls(2))
+    const lowered = ask({ config: compile({ policies: [limit] }), bad: calls(6), good })
+    const edits = lowered.candidates.map(({ edit }) => edit)
+    expect(edits).toContainEqual({ kind: 'change_policy', policy: { ...limit, max_calls: 2 } })
+    const others = [
+      { ...limit, mode: 'shadow' },
+      { ...limit, tools: ['bash', 'sh'] },
+    ] as const
+    for (const policies of others.map((one) => [one])) {
+      const { candidates } = ask({ config: compile({ policies }), bad: calls(6), good })
+      const rate = candidates.find(({ kind }) => kind === 'rate')
+      expect(rate?.edit).toMatchObject({
+        kind: 'add_policy',
+        policy: { max_calls: 2, tools: ['bash'] },
+      })
+    }
+  })
+
+  test.each<[string, readonly string[], boolean]>([
+    ['few values in enough calls', [...times(10, 'dev'), ...times(10, 'test')], true],
+    ['too few calls', [...times(9, 'dev'), ...times(10, 'test')], false],
+    ['one call of 100 with a value that came once', [...times(99, 'dev'), 'test'], true],
+    ['one call of 99 with a value that came once', [...times(98, 'dev'), 'test'], false],
+    ['six values', ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((one) => times(4, one)), true],
+    ['seven values', ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((one) => times(4, one)), false],
+    ['the value of the incident, too', [...times(20, 'dev'), ...times(2, 'prod')], false],
+  ])('allow only the values of good calls: %s', (_, values, isOffered) => {
+    const call = (target: string): Call => ({ tool: 'deploy', args: { target } })
+    const good = values.map((target) => [call(target)])
+    const { candidates } = ask({ bad: [call('prod')], good })
+    const found = candidates.find(({ kind }) => kind === 'values')
+    const list = [...new Set(values)].map((one) => JSON.stringify(one)).join(', ')
+    expect(found?.sentence.includes(`args.target in [${list}]`) ?? false).toBe(isOffered)
+  })
+
+  test('are at most five, of which three are conditions, or as few as the caller keeps', () => {
+    const words = { a: 'x --bad', b: 'y --bad', c: 7, d: 'prod', e: 'eu' }
+    const good = Array.from({ length: 25 }, (_, i) => [
+      { tool: 'x', args: { a: `x${i}`, b: `y${i}`, c: 1, d: 'dev', e: 'us' } },
+    ])
+    const events = tell(compile({}), [{ tool: 'x', args: words }])
+    const opened = openPrevent(compile({}), events, findLast(events, 'tool.requested'))
+    if (!opened.ok) throw new Error(describeFault(opened.fault))
+    for (const [i, calls] of good.entries()) opened.prevent.addGood(tell(compile({}), calls, i + 1))
+    const list = (keep: number) =>
+      opened.prevent.candidates({ keep }).candidates.map(({ kind }) => kind)
+    expect(list(9)).toHaveLength(5)
+    expect(list(9).filter((kind) => kind === 'condition')).toHaveLength(3)
+    expect(list(1)).toEqual(list(9).slice(0, 1))
   })
 
   test('are no tool at all where no good session calls it', () => {

@@ -14,7 +14,7 @@ import { SEMANTICS } from '../model/semantics.ts'
 import { initialState, lastSuccess, type SessionState } from '../model/state.ts'
 import { type Answer, prove, type Question } from './index.ts'
 import { type Observed, observe } from './observe.ts'
-import { askWithout, conclude, search, setLimits } from './prove.ts'
+import { askWithout, conclude, type Limits, search, setLimits } from './prove.ts'
 import { computeKey } from './state-key.ts'
 
 const CONFIGS = IS_SOAK ? 1000 : 120
@@ -22,6 +22,8 @@ const RUNS = IS_SOAK ? 100 : 40
 /** A soak compares a thousand searches without shortcuts; the rest takes seconds, and more on a busy machine. */
 const MOST_MS = IS_SOAK ? 900_000 : 60_000
 const LENGTH = 14
+/** Configs among which a planted error must be found; the search ends with the first. */
+const PLANTED = 600
 
 const TOOLS = ['a', 'b', 'c', 'd', 'x'] as const
 const tool = fc.constantFrom(...TOOLS)
@@ -40,7 +42,7 @@ type Bare = PolicyDocument extends infer One
     : never
   : never
 
-const policy: fc.Arbitrary<Bare> = tool.chain((name): fc.Arbitrary<Bare> => {
+const governing = (name: string): fc.Arbitrary<Bare> => {
   const other = fc.constantFrom(...others(name))
   const count = fc.tuple(tool, fc.constantFrom('succeeded', 'failed', 'denied', 'calls'), fc.nat(2))
   return fc.oneof(
@@ -73,6 +75,11 @@ const policy: fc.Arbitrary<Bare> = tool.chain((name): fc.Arbitrary<Bare> => {
         ? { deny_when: `session.calls > ${most}` }
         : { require: `session.calls >= ${most}` }),
     })),
+    fc.constantFrom('size(args.k) > 1', 'size(args.k) < 2').map((size) => ({
+      type: 'expression' as const,
+      tools: [name],
+      require: `${size} && args.k.endsWith("z")`,
+    })),
     fc.constantFrom('^v[0-9]$', 'z', '(?i)^q?$').map((pattern) => ({
       type: 'expression' as const,
       tools: [name],
@@ -97,7 +104,9 @@ const policy: fc.Arbitrary<Bare> = tool.chain((name): fc.Arbitrary<Bare> => {
       path_params: ['path'],
     }),
   )
-})
+}
+
+const policy = tool.chain(governing)
 
 const question: fc.Arbitrary<Extract<Question, { ask: 'run_without' }>> = tool.chain((name) =>
   fc
@@ -113,12 +122,15 @@ const question: fc.Arbitrary<Extract<Question, { ask: 'run_without' }>> = tool.c
 )
 
 /** Six of ten have a rule that should make the answer `never`; the others may still undo it. */
-const asked = fc
-  .record({
-    policies: fc.array(policy, { minLength: 1, maxLength: 5 }),
-    question,
-    isGuarded: fc.integer({ min: 0, max: 9 }).map((n) => n < 6),
-  })
+const asked = question
+  .chain((q) =>
+    fc.record({
+      // Half of the rules govern the tool of the question.
+      policies: fc.array(fc.oneof(policy, governing(q.tool)), { minLength: 1, maxLength: 5 }),
+      question: fc.constant(q),
+      isGuarded: fc.integer({ min: 0, max: 9 }).map((n) => n < 6),
+    }),
+  )
   .map(({ policies, question: q, isGuarded }) => {
     const guard: Bare = {
       type: 'sequential_dependency',
@@ -200,7 +212,7 @@ class RandomRun {
     const choose = this.#choose
     const name = TOOLS[choose(TOOLS.length)] ?? 'a'
     const id = `c${this.state.seq}`
-    const k = [undefined, 'v0', 'v1', 'vz', 'q', '', 5, 'v0z'][choose(8)]
+    const k = [undefined, 'v0', 'v1', 'vz', 'z', 'q', '', 5, 'v0z'][choose(9)]
     const args: JsonObject = { path: FILE, ...(k === undefined ? {} : { k }) }
     const there = { exists: true, kind: 'file', fingerprint: `${choose(2)}` } as const
     const facts = { files: { [FILE]: choose(3) === 0 ? { exists: false } : there } }
@@ -244,89 +256,195 @@ function lastDecision(config: CompiledConfig, events: readonly SessionEvent[]) {
   return last
 }
 
-describe('answers about random configs', () => {
-  const tally: Record<Answer['answer'], number> = {
-    never: 0,
-    trace: 0,
-    most: 0,
-    unbounded: 0,
-    unknown: 0,
-  }
+type RunQuestion = Extract<Question, { ask: 'run_without' }>
+type Ask = (config: CompiledConfig, question: RunQuestion) => Answer
 
+/** The first input of which `describe` has something to say; null: there is none. */
+function findBreach<Input>(
+  input: fc.Arbitrary<Input>,
+  numRuns: number,
+  describe: (input: Input) => string | null,
+): string | null {
+  let found: string | null = null
+  fc.assert(
+    fc.property(input, (one) => {
+      found ??= describe(one)
+    }),
+    { numRuns },
+  )
+  return found
+}
+
+const dice = fc.infiniteStream(fc.nat(1_000_000)).map(
+  (stream): Choose =>
+    (below) =>
+      (stream.next().value ?? 0) % below,
+)
+
+/** True: the example ends with an allowed call that the question is about, as the engine decides it. */
+function isReplayed(
+  config: CompiledConfig,
+  q: RunQuestion,
+  events: readonly SessionEvent[],
+): boolean {
+  const { before, effects } = lastDecision(config, events)
+  const decided = effects.find((effect) => effect.kind === 'tool.decided')?.data
+  const isAllowed = decided?.tool === q.tool && decided.decision === 'allowed'
+  return isAllowed && isHit(q, before)
+}
+
+function findContradiction(
+  ask: Ask,
+  numRuns: number,
+  told?: (answer: Answer) => void,
+): string | null {
+  return findBreach(fc.tuple(asked, dice), numRuns, ([{ document, question: q }, choose]) => {
+    const config = compiled(document)
+    const answer = ask(config, q)
+    told?.(answer)
+    if (answer.answer === 'trace' && isReplayed(config, q, answer.events)) return null
+    if (answer.answer === 'never' && !isFoundByRuns(config, q, choose)) return null
+    return JSON.stringify({ document, q, answer }, null, 1)
+  })
+}
+
+function isFoundByRuns(config: CompiledConfig, q: RunQuestion, choose: Choose): boolean {
+  for (let run = 0; run < RUNS; run++)
+    for (const before of statesBefore(config, q.tool, choose)) if (isHit(q, before)) return true
+  return false
+}
+
+/** Searches with one error each. */
+const WRONG_SEARCHES: readonly (readonly [string, Ask])[] = [
+  ['takes a search without failures for a proof', askBySearch({ onlySuccess: true })],
+  ['makes every success at once', askBySearch({ notEager: [] })],
+  ['tries one kind of arguments', askBySearch({}, { represent: () => ONE_KIND })],
+  [
+    'forgets what makes a success outdated',
+    (config, { ask, tool: name, needs }) => prove(config, { ask, tool: name, needs }),
+  ],
+]
+
+const ONE_KIND = { kinds: [{}], isComplete: true }
+
+function askBySearch(
+  change: Partial<Parameters<typeof search>[2]>,
+  changeLimits: Partial<Limits> = {},
+): Ask {
+  return (config, q) => {
+    const limits = { ...setLimits({}), ...changeLimits }
+    return conclude(search([config], limits, { ...askWithout(q), ...change }), limits)
+  }
+}
+
+describe('answers about random configs', () => {
   test(
     'no random run contradicts them, and every trace replays',
     () => {
-      fc.assert(
-        fc.property(
-          asked,
-          fc.infiniteStream(fc.nat(1_000_000)),
-          ({ document, question: q }, dice) => {
-            const config = compiled(document)
-            const answer = prove(config, q)
-            tally[answer.answer] += 1
-            if (answer.answer === 'trace') {
-              const { before, effects } = lastDecision(config, answer.events)
-              const decided = effects.find(({ kind }) => kind === 'tool.decided')
-              expect(decided?.data).toMatchObject({ tool: q.tool, decision: 'allowed' })
-              expect(isHit(q, before)).toBe(true)
-              return
-            }
-            expect(answer.answer).toBe('never')
-            const choose = (below: number): number => (dice.next().value ?? 0) % below
-            for (let run = 0; run < RUNS; run++)
-              for (const before of statesBefore(config, q.tool, choose))
-                expect(isHit(q, before)).toBe(false)
-          },
-        ),
-        { numRuns: CONFIGS },
-      )
+      const tally = { never: 0, trace: 0, most: 0, unbounded: 0, unknown: 0 }
+      const breach = findContradiction(prove, CONFIGS, ({ answer }) => {
+        tally[answer] += 1
+      })
+      expect(breach).toBe(null)
       expect(tally.never).toBeGreaterThan(CONFIGS / 5)
       expect(tally.trace).toBeGreaterThan(CONFIGS / 5)
     },
     MOST_MS,
   )
+
+  test.each<readonly [string, Ask]>([
+    ...WRONG_SEARCHES,
+    ['shows a session of an agent without rules', (_, q) => prove(compiled(NO_RULES), q)],
+    ['leaves out the last event of a session', (config, q) => withoutEnd(prove(config, q))],
+  ])(
+    'are contradicted if the search %s',
+    (_, ask) => {
+      expect(findContradiction(ask, PLANTED)).not.toBe(null)
+    },
+    MOST_MS,
+  )
 })
+
+const NO_RULES = { schema_version: 1, ns: 'team', key: 'coder' } as const
+
+function withoutEnd(answer: Answer): Answer {
+  return answer.answer === 'trace' ? { ...answer, events: answer.events.slice(0, -1) } : answer
+}
+
+/** A config for which the search without shortcuts has another answer. */
+function findDifference(ask: (underWay: number) => Ask, numRuns: number): string | null {
+  const input = fc.tuple(asked, fc.integer({ min: 0, max: 2 }))
+  return findBreach(input, numRuns, ([{ document, question: q }, underWay]) => {
+    const config = compiled(document)
+    const limits = setLimits({ underWay })
+    const { focus, ...rest } = askWithout(q)
+    const whole = { ...rest, focus: { ...focus, isLean: false } }
+    const plain = conclude(search([config], limits, whole), limits)
+    const { answer } = ask(underWay)(config, q)
+    return answer === plain.answer ? null : JSON.stringify({ document, q, answer }, null, 1)
+  })
+}
+
+interface Case {
+  readonly document: ConfigDocument
+  readonly question: RunQuestion
+}
+
+/** A rule that makes a run possible which no run did before. */
+function findLoosening(
+  input: fc.Arbitrary<{ readonly before: Case; readonly more: Bare }>,
+  numRuns: number,
+): string | null {
+  return findBreach(input, numRuns, ({ before: { document, question: q }, more }) => {
+    const { policies = [] } = document
+    // The rule has all that its type needs.
+    const added = { ...more, id: 'more' } as PolicyDocument
+    const isNever = (rules: readonly PolicyDocument[]) =>
+      prove(compiled({ ...document, policies: rules }), q).answer === 'never'
+    const isBreach = isNever(policies) && !isNever([...policies, added])
+    return isBreach ? JSON.stringify({ document, q, added }, null, 1) : null
+  })
+}
+
+const countsCalls = (part: object): boolean => /calls/.test(JSON.stringify(part))
 
 describe('shortcuts', () => {
   test(
     'change no answer',
     () => {
-      fc.assert(
-        fc.property(
-          asked,
-          fc.integer({ min: 0, max: 2 }),
-          ({ document, question: q }, underWay) => {
-            const config = compiled(document)
-            const limits = setLimits({ underWay })
-            const { focus, ...rest } = askWithout(q)
-            const whole = { ...rest, focus: { ...focus, isLean: false } }
-            const plain = conclude(search([config], limits, whole), limits)
-            expect(prove(config, q, { underWay }).answer).toBe(plain.answer)
-          },
-        ),
-        { numRuns: IS_SOAK ? 1000 : 40 },
-      )
+      const ask =
+        (underWay: number): Ask =>
+        (config, q) =>
+          prove(config, q, { underWay })
+      expect(findDifference(ask, IS_SOAK ? 1000 : 40)).toBe(null)
+    },
+    MOST_MS,
+  )
+
+  test.each(WRONG_SEARCHES)(
+    'give another answer if the search %s',
+    (_, ask) => {
+      expect(findDifference(() => ask, PLANTED)).not.toBe(null)
     },
     MOST_MS,
   )
 
   test('a rule that only denies more never makes a run possible', () => {
-    const denying = policy.filter(
-      (one) => one.type !== 'approval' && !/calls/.test(JSON.stringify(one)),
-    )
-    fc.assert(
-      fc.property(asked, denying, ({ document, question: q }, one) => {
-        const { policies = [] } = document
-        if (/calls/.test(JSON.stringify(policies))) return
-        const more = {
-          ...document,
-          policies: [...policies, { ...one, id: 'more' } as PolicyDocument],
-        }
-        if (prove(compiled(document), q).answer === 'never')
-          expect(prove(compiled(more), q).answer).toBe('never')
-      }),
-      { numRuns: IS_SOAK ? 1000 : 100 },
-    )
+    const denying = policy.filter((one) => one.type !== 'approval' && !countsCalls(one))
+    const plain = asked.filter(({ document }) => !countsCalls(document))
+    const input = fc.record({ before: plain, more: denying })
+    expect(findLoosening(input, IS_SOAK ? 1000 : 100)).toBe(null)
+  })
+
+  test('a rule that denies more can make a run possible where denied calls are counted', () => {
+    const counting = fc.tuple(asked, tool).chain(([{ document, question: q }, counted]) => {
+      const require = `calls.${counted}.denied >= 1`
+      const need = { id: 'need', type: 'expression', tools: [q.tool], require } as const
+      const policies = [...(document.policies ?? []), need]
+      const before = { document: { ...document, policies }, question: q }
+      return fc.record({ before: fc.constant(before), more: governing(counted) })
+    })
+    expect(findLoosening(counting, 200)).not.toBe(null)
   })
 })
 
@@ -362,33 +480,47 @@ function listNext(config: CompiledConfig, observed: Observed, state: SessionStat
   )
 }
 
-/** Two sessions with one key that go on differently; null: none was found. */
-function findIncongruence(forget: (observed: Observed) => void, numRuns: number): string | null {
-  let found: string | null = null
-  fc.assert(
-    fc.property(asked, fc.infiniteStream(fc.nat(1_000_000)), ({ document }, dice) => {
-      if (found !== null) return
-      const config = compiled(document)
-      const focus = { tools: TOOLS, stops: false, isLean: false }
-      const observed = observe([config], focus, atomReader())
-      forget(observed)
-      const choose = (below: number): number => (dice.next().value ?? 0) % below
-      const known = new Map<string, readonly string[]>()
-      for (let run = 0; run < 20; run++) {
-        for (const state of statesAtRest(config, choose)) {
-          const key = computeKey(observed, { lanes: [state], open: [] })
-          const next = listNext(config, observed, state)
-          const before = known.get(key)
-          if (before === undefined) known.set(key, next)
-          else if (before.join('\n') !== next.join('\n'))
-            found = JSON.stringify({ document, key, before, next }, null, 1)
-        }
-      }
-    }),
-    { numRuns },
-  )
-  return found
+type Forget = (observed: Observed) => void
+
+/** Two sessions with one key that go on differently. */
+function findIncongruence(forget: Forget, numRuns: number): string | null {
+  return findBreach(fc.tuple(asked, dice), numRuns, ([{ document }, choose]) => {
+    const config = compiled(document)
+    const observed = observe([config], { tools: TOOLS, stops: false, isLean: false }, atomReader())
+    forget(observed)
+    return findOtherWay(config, { observed, choose }, (state) => listNext(config, observed, state))
+  })
 }
+
+/** Two states of random runs with one key of which `list` says different things. */
+function findOtherWay(
+  config: CompiledConfig,
+  { observed, choose }: { readonly observed: Observed; readonly choose: Choose },
+  list: (state: SessionState) => readonly string[],
+): string | null {
+  const known = new Map<string, readonly string[]>()
+  for (let run = 0; run < 20; run++)
+    for (const state of statesAtRest(config, choose)) {
+      const key = computeKey(observed, { lanes: [state], open: [] })
+      const next = list(state)
+      const before = known.get(key) ?? next
+      known.set(key, before)
+      if (before.join('\n') !== next.join('\n'))
+        return JSON.stringify({ document: config.document, key, before, next }, null, 1)
+    }
+  return null
+}
+
+/** Parts of a key, each left out. */
+const FORGOTTEN: readonly (readonly [string, Forget])[] = [
+  ['which of two tools succeeded last', ({ pairs }) => pairs.clear()],
+  ['whether a tool succeeded', ({ successes }) => successes.clear()],
+  ['counts', ({ counts }) => counts.clear()],
+  ['the last outcome', ({ lasts }) => lasts.clear()],
+  ['calls under a rate limit', ({ rates }) => void rates.splice(0)],
+  ['what was read', ({ reads }) => reads.clear()],
+  ['how many calls ended', ({ session }) => session.clear()],
+]
 
 describe('two states with one key', () => {
   test(
@@ -399,15 +531,7 @@ describe('two states with one key', () => {
     MOST_MS,
   )
 
-  test.each<[string, (observed: Observed) => void]>([
-    ['which of two tools succeeded last', ({ pairs }) => pairs.clear()],
-    ['whether a tool succeeded', ({ successes }) => successes.clear()],
-    ['counts', ({ counts }) => counts.clear()],
-    ['the last outcome', ({ lasts }) => lasts.clear()],
-    ['calls under a rate limit', ({ rates }) => void rates.splice(0)],
-    ['what was read', ({ reads }) => reads.clear()],
-    ['how many calls ended', ({ session }) => session.clear()],
-  ])(
+  test.each(FORGOTTEN)(
     'go on differently if the key forgets %s',
     (_, forget) => {
       expect(findIncongruence(forget, CONFIGS)).not.toBe(null)
@@ -424,30 +548,35 @@ function listDecisions(config: CompiledConfig, state: SessionState, name: string
     const data = { call_id: 'next', tool: name, args: { path: FILE, ...k }, facts }
     const event = { type: 'tool.requested', data, session: 's', seq, at } as const
     const decided = step(config, state, event).effects[0]
-    return decided?.kind === 'tool.decided' ? decided.data.decision : decided?.kind
+    return decided?.kind === 'tool.decided' ? decided.data.decision : `${decided?.kind}`
   })
 }
 
-test(
-  'decisions about a tool look only at what its own rules look at',
-  () => {
-    fc.assert(
-      fc.property(asked, tool, fc.infiniteStream(fc.nat(1_000_000)), ({ document }, name, dice) => {
-        const config = compiled(document)
-        const focus = { tools: [name], stops: false, isLean: false, isDirect: true }
-        const observed = observe([config], focus, atomReader())
-        const choose = (below: number): number => (dice.next().value ?? 0) % below
-        const known = new Map<string, readonly unknown[]>()
-        for (let run = 0; run < 20; run++)
-          for (const state of statesAtRest(config, choose)) {
-            const key = computeKey(observed, { lanes: [state], open: [] })
-            const decisions = listDecisions(config, state, name)
-            expect(decisions).toEqual(known.get(key) ?? decisions)
-            known.set(key, decisions)
-          }
-      }),
-      { numRuns: IS_SOAK ? 1000 : 60 },
-    )
-  },
-  MOST_MS,
-)
+/** Two sessions that are equal in what the rules of a tool look at, and get different decisions about it. */
+function findFarSight(forget: Forget, numRuns: number): string | null {
+  return findBreach(fc.tuple(asked, tool, dice), numRuns, ([{ document }, name, choose]) => {
+    const config = compiled(document)
+    const focus = { tools: [name], stops: false, isLean: false, isDirect: true }
+    const observed = observe([config], focus, atomReader())
+    forget(observed)
+    return findOtherWay(config, { observed, choose }, (state) => listDecisions(config, state, name))
+  })
+}
+
+describe('decisions about a tool', () => {
+  test(
+    'look only at what its own rules look at',
+    () => {
+      expect(findFarSight(() => undefined, IS_SOAK ? 1000 : 60)).toBe(null)
+    },
+    MOST_MS,
+  )
+
+  test.each(FORGOTTEN)(
+    'look at %s',
+    (_, forget) => {
+      expect(findFarSight(forget, CONFIGS)).not.toBe(null)
+    },
+    MOST_MS,
+  )
+})

@@ -44,10 +44,21 @@ function representArguments(atoms: readonly Atom[]): Representatives {
     const path = (own[0]?.paths[0] ?? []).slice(1).map((name) => name ?? '')
     const classes = listClasses(own, path)
     kinds = kinds.flatMap((kind) => classes.values.map((value) => withValue(kind, path, value)))
-    isComplete = isComplete && classes.isComplete && kinds.length <= MOST_KINDS
+    const isWhole = classes.isComplete && !(isMeasured(own) && hasPart(path, byPath))
+    isComplete = isComplete && isWhole && kinds.length <= MOST_KINDS
     kinds = kinds.slice(0, MOST_KINDS)
   }
   return { kinds, isComplete }
+}
+
+function isMeasured(atoms: readonly Atom[]): boolean {
+  return atoms.some(({ form }) => form === 'measured')
+}
+
+/** True: a condition reads a part of the argument, which changes its size. */
+function hasPart(path: readonly string[], paths: ReadonlyMap<string, unknown>): boolean {
+  const start = JSON.stringify(['args', ...path]).slice(0, -1)
+  return [...paths.keys()].some((key) => key.startsWith(`${start},`))
 }
 
 /** undefined: the argument is absent. */
@@ -80,22 +91,39 @@ function listClasses(atoms: readonly Atom[], path: readonly string[]): Classes {
 const FILLER = 'zq'
 
 function listCandidates(atoms: readonly Atom[]): Classes {
-  const { texts, isComplete } = listTextKinds(listTextTests(atoms))
-  const sizes = nearNumbers(atoms.filter(({ form }) => form === 'measured')).filter(
-    (size) => size >= 0 && size <= MOST_SIZE && Number.isInteger(size),
-  )
-  const padded = sizes.flatMap((size) =>
-    ['', ...texts].flatMap((text) => (text.length <= size ? [text.padEnd(size, 'q')] : [])),
-  )
+  const bounds = listBounds(atoms)
+  const tests = listTextTests(atoms)
+  // Without other tests of a text, every text of a size will do.
+  const within = tests.length === 0 ? [] : bounds.filter((size) => size <= MOST_REPEATED)
+  const { texts, isComplete } = listTextKinds([...tests, ...within.map(testSize)])
+  const isInReach =
+    tests.length === 0 ? bounds.every((size) => size < MOST_SIZE) : within.length === bounds.length
+  const sizes = bounds.flatMap((size) => [size, size + 1]).filter((size) => size <= MOST_SIZE)
+  const long = sizes.map((size) => ''.padEnd(size, 'q'))
   const lists = sizes.map((size) => Array.from({ length: size }, () => FILLER))
   const numbers = nearNumbers(atoms.filter(({ form }) => form !== 'measured'))
   const others = [7.5, true, false, null, [], [FILLER], {}]
-  const values = [undefined, ...texts, FILLER, '', ...padded, ...numbers, ...others, ...lists]
-  return { values, isComplete }
+  const values = [undefined, ...texts, FILLER, '', ...long, ...numbers, ...others, ...lists]
+  return { values, isComplete: isComplete && isInReach }
 }
 
 /** Longest text or list that is tried. */
 const MOST_SIZE = 10_000
+/** Most repetitions in a pattern. */
+const MOST_REPEATED = 1000
+
+/** For each constant with which a size is compared: the largest size below it, and up to it. */
+function listBounds(atoms: readonly Atom[]): readonly number[] {
+  const measuring = atoms.filter(({ form }) => form === 'measured')
+  const constants = measuring.flatMap(({ literals }) => literals).filter(isNumber)
+  const bounds = constants.flatMap((size) => [Math.ceil(size) - 1, Math.floor(size)])
+  return [...new Set(bounds)].filter((size) => size >= 0)
+}
+
+/** True for texts of at most this size. */
+function testSize(size: number): TextTest {
+  return { form: 'matches', text: `(?s)\\A.{0,${size}}\\z` }
+}
 
 function listTextTests(atoms: readonly Atom[]): readonly TextTest[] {
   const tests = atoms.flatMap(({ form, literals }) =>
@@ -110,9 +138,12 @@ function listTextTests(atoms: readonly Atom[]): readonly TextTest[] {
 
 /** Each constant, its neighbors, and the middle between two of them. */
 function nearNumbers(atoms: readonly Atom[]): readonly number[] {
-  const isNumber = (literal: Literal): literal is number => typeof literal === 'number'
   const constants = atoms.flatMap(({ literals }) => literals).filter(isNumber)
   const sorted = [...new Set(constants)].sort((a, b) => a - b)
   const between = sorted.slice(1).map((number, i) => (number + (sorted[i] ?? number)) / 2)
   return [...sorted.flatMap((number) => [number - 1, number, number + 1]), ...between]
+}
+
+function isNumber(literal: Literal): literal is number {
+  return typeof literal === 'number'
 }

@@ -220,9 +220,7 @@ export class Search {
   #decide(node: Node, tool: string): readonly Known[] {
     const direct = this.#direct.get(tool)
     if (direct === undefined || direct.isVague) return this.#decideNow(node, tool)
-    // The decision comes one millisecond after the state.
-    const lanes = node.lanes.map((state) => ({ ...state, at: state.at + 1 }))
-    const key = `${tool} ${computeKey(direct, { lanes, open: [] })}`
+    const key = `${tool} ${computeKey(direct, { lanes: node.lanes, open: [] })}`
     const known = this.#known.get(key) ?? this.#decideNow(node, tool)
     this.#known.set(key, known)
     return known
@@ -380,9 +378,14 @@ export class Search {
   #listOutcomes(tool: string): readonly ToolOutcome[] {
     if (this.#plan.onlySuccess) return ['success']
     const { lasts, session } = this.#plan.observed
-    if (lasts.has(tool)) return ['success', 'failure', 'unknown']
-    const isCounted = this.#counts(tool, 'failed') || this.#counts(tool, 'calls')
-    return isCounted || session.has('calls') ? ['success', 'failure'] : ['success']
+    const [isLast, isEnded] = [lasts.has(tool), this.#counts(tool, 'calls')]
+    const isFailed = this.#counts(tool, 'failed')
+    const outcomes: ToolOutcome[] = ['success']
+    if (isLast || isEnded || isFailed || session.has('calls')) outcomes.push('failure')
+    if (isLast || isEnded) outcomes.push('unknown')
+    // It counts as failed, and changes no last outcome.
+    if (isLast && isFailed) outcomes.push('invalid')
+    return outcomes
   }
 
   #listRequests(node: Node, letter: Letter): readonly Request[] {
@@ -396,7 +399,7 @@ export class Search {
     const id = `c${seq + 1}`
     const bare = { type: 'tool.requested', data: { call_id: id, tool, args } } as const
     const input = JSON.stringify({ args, facts })
-    return { id, tool, args, facts, input, move: { body: withFacts(bare, facts), waitMs: 1 } }
+    return { id, tool, args, facts, input, move: { body: withFacts(bare, facts), waitMs: 0 } }
   }
 
   #listEnds(
@@ -414,7 +417,7 @@ export class Search {
   #stop(node: Node): void {
     const bare = { type: 'stop.attempted', data: { via: 'turn_end' } } as const
     for (const facts of listFacts(this.#plan.configs, node, bare)) {
-      const move = { body: withFacts(bare, facts), waitMs: 1 }
+      const move = { body: withFacts(bare, facts), waitMs: 0 }
       const to = this.#play(node, move)
       const verdicts = to.effects.map(findVerdict)
       if (this.#hits(node, move, { kind: 'stop', lanes: node.lanes, verdicts })) return
@@ -453,11 +456,14 @@ function without({ open }: Node, call: OpenCall): readonly OpenCall[] {
 function listTurns({ session }: Observed): readonly number[] {
   const read = (field: string): readonly number[] =>
     [...(session.get(field) ?? [])].filter((constant) => typeof constant === 'number')
-  const elapsed = read('elapsed_seconds').map((seconds) => seconds + 1)
-  const remaining = read('remaining_seconds').flatMap((seconds) => [seconds - 1, seconds + 1])
-  const left = session.has('remaining_seconds') ? [...remaining, -1] : []
-  const seconds = [...elapsed, ...left.map((count) => DEADLINE_SECONDS - count)]
-  return [...new Set(seconds.map((count) => START_AT + count * 1000))]
+  const left = session.has('remaining_seconds') ? [...read('remaining_seconds'), 0] : []
+  const seconds = [
+    ...read('elapsed_seconds'),
+    ...left.map((count) => DEADLINE_SECONDS - count),
+  ].sort((a, b) => a - b)
+  // Each, and a time after it.
+  const times = seconds.flatMap((count, i) => [count, (count + (seconds[i + 1] ?? count + 2)) / 2])
+  return [...new Set(times.map((count) => START_AT + Math.round(count * 1000)))]
 }
 
 export function listMoves(node: Node): readonly Move[] {
