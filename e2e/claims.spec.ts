@@ -85,7 +85,7 @@ test('an answer becomes a claim, which holds up a draft that breaks it and opens
   await page.goto(`/configs/${NS}/${key}/example`)
   await expect(rows).toHaveCount(3)
   await page.goto(`/configs/demo/release-notes/example`)
-  await expect(page.getByText('This tab has no session of an answer.')).toBeVisible()
+  await expect(page.getByText('No example session is open in this tab.')).toBeVisible()
   expect(problems).toEqual([])
 })
 

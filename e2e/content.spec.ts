@@ -99,6 +99,10 @@ test('a secret in a result is masked by a rule made in the form, and the session
     await page.getByRole('link', { name: 'Why ›' }).click()
     await expect(page).toHaveURL(/\/decisions\/dec_/)
     await expect(page.getByRole('heading', { name: 'Masked 1 secret' })).toBeVisible()
+    await page.getByRole('button', { name: /^Mark #\d+ as bad/ }).click()
+    await expect(page.getByRole('button', { name: /^Remove the label of/ })).toBeVisible()
+    // No rule of a tool would have masked it.
+    await expect(page.getByRole('link', { name: /^Prevent it/ })).toHaveCount(0)
     const places = page.getByRole('list', { name: 'Places' })
     await expect(places).toContainText('/aws_secret_access_key')
     await expect(places).toContainText('the same value as in the call at #')

@@ -52,4 +52,7 @@ test('a template shows its rules and an example session before a config is made 
   await expect(main.getByRole('heading', { name: 'Coding agent' })).toBeVisible()
   await expect(main.getByRole('row').filter({ hasText: 'denied' }).first()).toBeVisible()
   expect(await barriersInThemes(template)).toEqual([])
+  await template.goto('/configs/templates/ci-fixer')
+  await main.getByRole('link', { name: 'Use this template' }).click()
+  await expect(template.getByRole('radio', { name: 'CI fixer' })).toBeChecked()
 })

@@ -316,7 +316,7 @@ test('a broken text is kept and disables the form, and a problem is found and re
   await expect(page.locator('.cm-content')).toContainText(' ,  "policies"')
 
   await retype(page, text)
-  await page.getByRole('region', { name: 'Problems' }).getByText('Give at most').click()
+  await page.getByRole('region', { name: 'Problems' }).getByText('Use at most 31,536,000.').click()
   await expect(page).toHaveURL(/path=%2Fpolicies%2F0%2Fper_seconds|path=\/policies\/0\/per_seconds/)
   await expect(page.locator('.cm-content')).toBeFocused()
   await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('40000000')

@@ -407,9 +407,19 @@ test('two sessions are compared side by side, with their first difference named'
     'data-pair',
     'same',
   )
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(() => countOverlaps(page), { message: 'rows overlap' }).toBe(0)
   await page.goto(`/sessions/compare?a=${short.id}&b=${short.id}`)
   await expect(page.getByText('are the same, with the same decisions')).toBeVisible()
 })
+
+function countOverlaps(page: Page): Promise<number> {
+  return page.locator('[data-pair]').evaluateAll((rows) => {
+    const boxes = rows.map((row) => row.getBoundingClientRect())
+    return boxes.filter(({ bottom }, index) => bottom > (boxes[index + 1]?.top ?? bottom) + 1)
+      .length
+  })
+}
 
 function findSeq(
   { lines }: Told,

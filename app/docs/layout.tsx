@@ -8,7 +8,7 @@ import { SearchField } from '@/components/docs/search-field.tsx'
 import { Link } from '@/components/ui/link.tsx'
 
 export const metadata: Metadata = {
-  title: { default: 'Documentation · Signalbox', template: '%s · Signalbox documentation' },
+  title: { default: 'Documentation', template: '%s · Signalbox documentation' },
 }
 
 export default function DocsLayout({ children }: { readonly children: ReactNode }) {

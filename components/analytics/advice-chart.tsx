@@ -40,7 +40,13 @@ export function AdviceChart({ advice, buildHref, onPick }: AdviceChartProps) {
       <BarChart data={[...advice]} margin={{ top: 22, right: 12, bottom: 0, left: 0 }} barGap={2}>
         <HatchDefs id={id} />
         <CartesianGrid vertical={false} stroke="var(--border)" />
-        <XAxis dataKey="provider" interval={0} tick={TICK} stroke="var(--border)" />
+        <XAxis
+          dataKey="provider"
+          interval="preserveStart"
+          minTickGap={2}
+          tick={TICK}
+          stroke="var(--border)"
+        />
         <YAxis
           allowDecimals={false}
           interval={0}

@@ -20,6 +20,17 @@ test('the sentence of stops counts allowed, blocked, bypassed and error as all a
   )
 })
 
+test('a stop without a checker is no attempt, neither now nor in the period before', () => {
+  const now = { allowed: 519, blocked: 67, bypassed: 23, error: 3, no_checker: 40 }
+  const before = { allowed: 9, blocked: 1, no_checker: 90 }
+  expect(summarize('stops', { now, before, sessions: 1 }, WEEK)).toBe(
+    '67 of 612 stop attempts were blocked (11%), 10% the week before. 23 bypassed (3.8%). 3 could not be evaluated.',
+  )
+  expect(summarize('stops', { now: { no_checker: 2 }, before: {}, sessions: 1 }, WEEK)).toBe(
+    'No agent tried to stop in this range.',
+  )
+})
+
 test('the sentences of feedback and plans state their base, and nothing to count is said', () => {
   const feedback = { expected: 100, followed: 61, not_followed: 30 }
   expect(summarize('feedback', { now: feedback, before: {}, sessions: 1 }, WEEK)).toBe(

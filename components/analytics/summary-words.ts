@@ -36,11 +36,14 @@ function summarizeDenials({ now, before, period }: Periods): string {
   return `${countText(denied)} of ${plural(whole, 'call')} ${verb} denied (${shareText(denied, whole)})${then}.${failed}`
 }
 
+/** A stop under a config without a check is no attempt. */
+const sumAttempts = (totals: Totals): number => sumAll(totals) - sum(totals, 'no_checker')
+
 function summarizeStops({ now, before, period }: Periods): string {
-  const whole = sumAll(now)
+  const whole = sumAttempts(now)
   if (whole === 0) return 'No agent tried to stop in this range.'
   const [blocked, bypassed, errors] = [sum(now, 'blocked'), sum(now, 'bypassed'), sum(now, 'error')]
-  const then = beforeText(sum(before, 'blocked'), sumAll(before), period)
+  const then = beforeText(sum(before, 'blocked'), sumAttempts(before), period)
   const verb = blocked === 1 ? 'was' : 'were'
   const failed = errors === 0 ? '' : ` ${countText(errors)} could not be evaluated.`
   return `${countText(blocked)} of ${plural(whole, 'stop attempt')} ${verb} blocked (${shareText(blocked, whole)})${then}. ${countText(bypassed)} bypassed (${shareText(bypassed, whole)}).${failed}`

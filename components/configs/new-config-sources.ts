@@ -30,7 +30,12 @@ export const SOURCES: readonly Source[] = [
 
 /** Address of the page; `prompt` and `source` are `ns/key`. */
 export function newConfigPath(
-  more: { readonly from?: SourceName; readonly prompt?: string; readonly source?: string } = {},
+  more: {
+    readonly from?: SourceName
+    readonly template?: string
+    readonly prompt?: string
+    readonly source?: string
+  } = {},
 ): string {
   const query = new URLSearchParams(Object.entries(more)).toString()
   return query === '' ? '/configs/new' : `/configs/new?${query}`

@@ -131,6 +131,8 @@ function useChanges(onRemoved: () => void) {
   return { change, reorder, remove, error: reorder.error }
 }
 
+const AND = new Intl.ListFormat('en-GB')
+
 function listDemands(environment: EnvironmentSettings): readonly string[] {
   const { requiredApprovals: approvals, rollbackSkipsApproval: skips } = environment
   return [
@@ -184,7 +186,7 @@ function EnvironmentRow({
         <p className="text-text-2">
           {asks.length === 0
             ? 'No extra release requirements'
-            : `Releases require ${asks.join(', ')}`}
+            : `Releases require ${AND.format(asks)}`}
         </p>
         <p className="text-small text-text-3">
           {uses.length === 0 ? 'not used yet' : uses.join(' · ')}

@@ -25,6 +25,11 @@ interface LabelProps {
   readonly seq: number
 }
 
+interface ControlProps extends LabelProps {
+  /** False: no change to the rules can be searched, as for content. */
+  readonly canPrevent: boolean
+}
+
 function useLabel({ sessionId, seq }: LabelProps) {
   const subject = seq === 0 ? 'the session' : `#${seq}`
   const trpc = useTRPC()
@@ -54,7 +59,11 @@ function useLabel({ sessionId, seq }: LabelProps) {
 }
 
 /** Shows the label of a session, call or stop, and sets or removes it. */
-export function LabelControl({ hasKey, ...labeled }: LabelProps & { readonly hasKey: boolean }) {
+export function LabelControl({
+  hasKey,
+  canPrevent,
+  ...labeled
+}: ControlProps & { readonly hasKey: boolean }) {
   const { found, right, subject, set } = useLabel(labeled)
   const props = { ...right, className: 'no-print self-start' }
   return (
@@ -70,7 +79,7 @@ export function LabelControl({ hasKey, ...labeled }: LabelProps & { readonly has
           <span>
             {found.by}, <Timestamp at={found.at} />
           </span>
-          {found.label === 'bad' && labeled.seq > 0 ? (
+          {found.label === 'bad' && canPrevent ? (
             <Link
               className="no-print text-link"
               href={`/sessions/${labeled.sessionId}/prevent/${labeled.seq}`}
@@ -107,7 +116,7 @@ export function SetLabel({
 }
 
 /** The label of what a page explains, with the page's key and actions. */
-export function PageLabel(labeled: LabelProps) {
+export function PageLabel({ canPrevent, ...labeled }: ControlProps) {
   const { right, subject, set } = useLabel(labeled)
   const refusal = right.reason ?? undefined
   const bad = { name: `Mark ${subject} as bad`, run: () => set('bad'), refusal }
@@ -116,5 +125,5 @@ export function PageLabel(labeled: LabelProps) {
     { keys: 'Shift+!', shown: '!', does: `mark ${subject} as bad`, run: bad.run },
   ])
   usePageActions([bad, good])
-  return <LabelControl {...labeled} hasKey />
+  return <LabelControl {...labeled} canPrevent={canPrevent} hasKey />
 }

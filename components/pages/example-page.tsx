@@ -37,7 +37,7 @@ export function ExamplePage({ ns, key_: key }: { readonly ns: string; readonly k
       />
       {example === 'waiting' && <SkeletonRows />}
       {example === null && (
-        <EmptyState title="This tab has no session of an answer.">
+        <EmptyState title="No example session is open in this tab.">
           <Link href={`${path}/edit?tab=ask`} className="text-link hover:underline">
             Ask a question
           </Link>{' '}

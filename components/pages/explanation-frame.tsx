@@ -98,7 +98,10 @@ export function ExplanationFrame(props: FrameProps) {
       <PageHeader
         above={
           <nav aria-label="Breadcrumb">
-            <Link href="/sessions">Sessions</Link> ›{' '}
+            <Link href="/sessions" className="text-link hover:underline">
+              Sessions
+            </Link>{' '}
+            ›{' '}
             <Link className="font-mono text-link text-mono" href={`/sessions/${session.id}`}>
               {shortId(session.id)}
             </Link>{' '}
@@ -178,7 +181,7 @@ function Actions({ kind, explanation, decided, pin, isReplayable, actions }: Fra
       {isReplayable ? (
         <PinButtons place={{ ...pin, kind: kind === 'stop' ? 'stop' : 'call' }} />
       ) : null}
-      <PageLabel sessionId={explanation.session.id} seq={decided.seq} />
+      <PageLabel sessionId={explanation.session.id} seq={decided.seq} canPrevent={isReplayable} />
       {actions}
     </>
   )

@@ -51,8 +51,16 @@ const MODES = [
 
 const WITH_MODE: ReadonlySet<SourceName> = new Set(['template', 'recorded', 'claude'])
 
-export function NewConfigPage() {
+/** The chosen template is in the address, so that other pages lead to it. */
+function useTemplates() {
   const trpc = useTRPC()
+  const [template, setTemplate] = useQueryState('template', parseAsString)
+  const templates = useQuery(trpc.configs.templates.queryOptions())
+  const chosen = templates.data?.find(({ name }) => name === template) ?? templates.data?.[0]
+  return { templates, chosen, setTemplate }
+}
+
+export function NewConfigPage() {
   const [from, setFrom] = useQueryState(
     'from',
     parseAsStringLiteral(SOURCE_NAMES).withDefault('template'),
@@ -62,18 +70,16 @@ export function NewConfigPage() {
   const [name, setName] = useState(asked ?? '')
   const [wasLeft, setLeft] = useState(asked !== null)
   const taken = useTakenName(name, wasLeft)
-  const [template, setTemplate] = useState<ListedTemplate['name']>('coding-agent')
+  const { templates, chosen, setTemplate } = useTemplates()
   const [mode, setMode] = useState<StartMode>('shadow')
   const [source, setSource] = useState(askedSource ?? '')
   const [imported, setImported] = useState<SelectedRules | null>(null)
   const [chosenRules, setChosenRules] = useState<ChosenRules | null>(null)
   const [text, setText] = useState('')
-  const templates = useQuery(trpc.configs.templates.queryOptions())
-  const chosen = templates.data?.find((listed) => listed.name === template)
   const to = parseConfigName(name)
   const toCopy = parseConfigName(source)
   const starts: { readonly [Name in typeof from]: Start | null } = {
-    template: { from: 'template', template, mode },
+    template: chosen === undefined ? null : { from: 'template', template: chosen.name, mode },
     running: { from: 'running' },
     recorded: toRecordedStart(chosenRules, mode),
     claude: imported === null ? null : { from: 'claude', text: imported.text },
@@ -81,7 +87,7 @@ export function NewConfigPage() {
     json: toJsonStart(text),
   }
   const contents: { readonly [Name in typeof from]: ReactNode } = {
-    template: <Templates query={templates} value={template} onChange={setTemplate} />,
+    template: <Templates query={templates} chosen={chosen} onChange={setTemplate} />,
     running: (
       <Card>
         <CardHeader title="Running prompt" aside="its tools become the names in the rules" />
@@ -165,9 +171,9 @@ export function NewConfigPage() {
               <CardHeader
                 title={from === 'template' ? (chosen?.title ?? title) : title}
                 actions={
-                  from === 'template' ? (
+                  from === 'template' && chosen !== undefined ? (
                     <Link
-                      href={`/configs/templates/${template}`}
+                      href={`/configs/templates/${chosen.name}`}
                       target="_blank"
                       className="whitespace-nowrap text-link text-small hover:underline"
                     >
@@ -313,7 +319,7 @@ function CreateDraft({
 
 function Templates({
   query,
-  value,
+  chosen,
   onChange,
 }: {
   readonly query: {
@@ -321,12 +327,13 @@ function Templates({
     readonly error: { readonly message: string } | null
     readonly refetch: () => unknown
   }
-  readonly value: ListedTemplate['name']
+  /** Undefined: not loaded. */
+  readonly chosen: ListedTemplate | undefined
   readonly onChange: (name: ListedTemplate['name']) => void
 }) {
   const { data, error, refetch } = query
-  if (data !== undefined)
-    return <TemplateCards templates={data} value={value} onChange={onChange} />
+  if (data !== undefined && chosen !== undefined)
+    return <TemplateCards templates={data} value={chosen.name} onChange={onChange} />
   if (error === null) return <Skeleton className="h-96" />
   return (
     <Card>

@@ -79,7 +79,10 @@ function Header({ sessionId, seq, prompt, found }: HeaderProps) {
           </nav>
         ) : (
           <nav aria-label="Breadcrumb">
-            <Link href="/sessions">Sessions</Link> ›{' '}
+            <Link href="/sessions" className="text-link hover:underline">
+              Sessions
+            </Link>{' '}
+            ›{' '}
             <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}`}>
               {shortId(sessionId)}
             </Link>{' '}

@@ -123,7 +123,7 @@ function RuleRow({
           variant="quiet"
           onClick={() => act.mutate(rule.enabled ? 'disable' : 'enable')}
         >
-          {rule.enabled ? 'Switch off' : 'Switch on'}
+          {rule.enabled ? 'Turn off' : 'Turn on'}
         </ReasonedButton>
         {rule.destinations.length > 0 ? (
           <ReasonedButton

@@ -83,7 +83,10 @@ function Header({ report, path }: { readonly report: SessionReport; readonly pat
     <PageHeader
       above={
         <nav aria-label="Breadcrumb">
-          <Link href="/sessions">Sessions</Link> ›{' '}
+          <Link href="/sessions" className="text-link hover:underline">
+            Sessions
+          </Link>{' '}
+          ›{' '}
           <Link className="font-mono text-link text-mono" href={`/sessions/${id}`}>
             {shortId(id)}
           </Link>{' '}

@@ -1,15 +1,18 @@
 'use client'
 // The example session is part of the product: it belongs to no project, and no list or figure has it.
+import { newConfigPath } from '@/components/configs/new-config-sources.ts'
 import { RulesInWords } from '@/components/configs/rules-in-words.tsx'
+import { eventLook } from '@/components/sessions/page/rows/event-look.ts'
 import { sessionRows } from '@/components/sessions/page/rows/session-rows.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { TemplateDetail } from '@/server/configs/config-templates.ts'
 
 export function TemplatePage({ template }: { readonly template: TemplateDetail }) {
-  const { title, purpose, audience, adapt, tools, rules, task, session } = template
+  const { name, title, purpose, audience, adapt, tools, rules, task, session } = template
   const rows = sessionRows(session, true).flatMap((row) => (row.kind === 'event' ? [row] : []))
   const first = rows[0]?.at ?? 0
   return (
@@ -17,15 +20,26 @@ export function TemplatePage({ template }: { readonly template: TemplateDetail }
       <PageHeader
         above={
           <nav aria-label="Breadcrumb">
-            <Link href="/configs">Configs</Link> › Templates
+            <Link href="/configs" className="text-link hover:underline">
+              Configs
+            </Link>{' '}
+            ›{' '}
+            <Link href={newConfigPath()} className="text-link hover:underline">
+              Templates
+            </Link>
           </nav>
         }
         title={title}
         facts={<span>{purpose}</span>}
+        actions={
+          <LinkButton variant="primary" href={newConfigPath({ template: name })}>
+            Use this template
+          </LinkButton>
+        }
       />
       <div className="flex flex-col gap-3 p-4">
         <p className="text-text-2">
-          {audience} {adapt}
+          For: {audience} {adapt}
         </p>
         <Card>
           <CardHeader title="Rules" aside="a new config starts with them in shadow mode" />
@@ -62,7 +76,7 @@ export function TemplatePage({ template }: { readonly template: TemplateDetail }
                   <Cell label="Seconds" className="text-right tabular-nums">
                     {((row.at - first) / 1000).toFixed(1)}
                   </Cell>
-                  <Cell>{row.verdict ?? row.type}</Cell>
+                  <Cell>{eventLook(row).word}</Cell>
                   <Cell className="font-mono text-mono">{row.subject}</Cell>
                   <Cell label="What happened">{row.text}</Cell>
                 </Row>

@@ -29,7 +29,7 @@ const PENDING = {
 } as const satisfies { readonly [Action in OrderAction]: string }
 
 const NOT_REACHABLE: Badge = { look: 'unknown', word: 'Not reachable' }
-const AWAY = 'The runtime does not report. It gets an order when it is back, for 24 hours.'
+const AWAY = 'The runtime does not report. An order waits up to 24 hours for it.'
 
 export function describeControl(control: SessionControl): ControlWords {
   const { state, recorded, pending, isReachable, obstacle, refusal } = control

@@ -99,6 +99,7 @@ function isStop(verdict: string): verdict is keyof typeof STOP {
 /** Undefined: the word of the status. A session without a blocked stop whose last one is blocked has only the final verification. */
 function stopWord(verdict: string, blocked: number): string | undefined {
   if (verdict === 'would_block') return 'Would block'
+  if (verdict === 'error') return 'Error, blocked'
   if (verdict !== 'blocked') return undefined
   return blocked === 0 ? 'Incomplete' : `${countText(blocked)} blocked`
 }

@@ -15,7 +15,7 @@ export function PageHeader({
 }) {
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
-      <div className="min-w-0 flex-1 basis-80">
+      <div className="min-w-0 flex-1 basis-96">
         {above !== undefined && <div className="text-small text-text-2">{above}</div>}
         <div className="flex min-w-0 flex-wrap items-center gap-2">
           {badge}

@@ -60,7 +60,7 @@ export function checkOutboundAddress(address: string, allowed: readonly string[]
     return 'Leave name and password out of the address.'
   if (isAllowed(url, allowed)) return null
   if (url.protocol === 'http:')
-    return 'Use https://, or have the host named in SIGNALBOX_WEBHOOK_HOSTS.'
+    return 'Use https://, or have the operator add the host to SIGNALBOX_WEBHOOK_HOSTS.'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return net.isIP(host) !== 0 && isInside(host) ? INSIDE_TEXT : null
 }

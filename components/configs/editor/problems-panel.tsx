@@ -24,7 +24,7 @@ export function ProblemsPanel({
   return (
     <section
       aria-label="Problems"
-      className="flex max-h-40 shrink-0 flex-col border-border border-t bg-surface"
+      className="flex max-h-40 shrink-0 flex-col border-border border-t bg-surface max-sm:sticky max-sm:bottom-14 max-sm:z-10"
     >
       <h2 className="flex h-8 shrink-0 items-center gap-2 px-3 font-semibold text-h2">
         Problems

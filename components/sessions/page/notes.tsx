@@ -28,7 +28,12 @@ export function Notes({
       <div className="flex flex-wrap gap-2">
         <AnnotateButton seq={selected.seq} onAsk={onAnnotate} hasKey />
         {isDecision(selected) ? (
-          <LabelControl sessionId={sessionId} seq={selected.seq} hasKey />
+          <LabelControl
+            sessionId={sessionId}
+            seq={selected.seq}
+            canPrevent={selected.type !== 'content.decided'}
+            hasKey
+          />
         ) : null}
       </div>
     </div>

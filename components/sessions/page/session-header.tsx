@@ -206,7 +206,7 @@ export function SessionHeader({ head, wouldDeny = 0, onMark, onCopyLink }: Sessi
             <VerificationBadge facts={head} />
             <EnforcementBadge facts={head} />
             {head.isLabeled ? (
-              <LabelControl sessionId={head.id} seq={0} hasKey={false} />
+              <LabelControl sessionId={head.id} seq={0} canPrevent={false} hasKey={false} />
             ) : onMark === undefined ? null : (
               <Button className="no-print" onClick={onMark}>
                 Mark as bad <Kbd>!</Kbd>

@@ -126,7 +126,7 @@ test('prevent says that only a reviewer can tell a call that is like good ones',
 }, 60_000)
 
 test.each([
-  ['incident.jsonl --at 1 --good good', 'This event decides nothing.'],
+  ['incident.jsonl --at 1 --good good', 'This event decides neither a call nor a stop.'],
   ['good/many/a.jsonl --at 2 --good good', 'has several sessions. Give the log of one.'],
   [`incident.jsonl --at ${at} --good none`, 'There is no folder '],
   [`incident.jsonl --at ${at} --good good --apply`, 'Name the config to change with --config.'],

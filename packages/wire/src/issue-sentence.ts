@@ -147,9 +147,9 @@ function sentence(issue: Issue, value: unknown): string {
     case 'too_small':
       return issue.origin === 'string' && issue.minimum === 1
         ? 'This text is empty. Fill it in.'
-        : `Give ${issue.inclusive === false ? 'more than' : 'at least'} ${amount(issue.minimum, issue.origin)}.`
+        : `Use ${issue.inclusive === false ? 'more than' : 'at least'} ${amount(issue.minimum, issue.origin)}.`
     case 'too_big':
-      return `Give at most ${amount(issue.maximum, issue.origin)}.`
+      return `Use at most ${amount(issue.maximum, issue.origin)}.`
     case 'invalid_value':
       return `Use ${issue.values.map((allowed) => JSON.stringify(allowed)).join(' or ')}.`
     case 'invalid_key':
@@ -164,5 +164,5 @@ function amount(count: number | bigint, origin: string): string {
   const isOne = Number(count) === 1
   if (origin === 'string') return `${count} ${isOne ? 'character' : 'characters'}`
   if (origin === 'array' || origin === 'set') return `${count} ${isOne ? 'entry' : 'entries'}`
-  return String(count)
+  return count.toLocaleString('en')
 }

@@ -127,7 +127,7 @@ function describeComparison({ pairs, first, different }: Comparison, isLoaded: b
   const parts =
     first.kind === 'verdict'
       ? `“${step}” was ${describeComparedRow(first.a)} in A and ${describeComparedRow(first.b)} in B`
-      : `A did “${describeStep(first.a)}”, B did “${describeStep(first.b)}”`
+      : `A did ${describeStep(first.a)}, B did ${describeStep(first.b)}`
   return `${beforeText(first.index)}Step ${countText(first.index + 1)} is the first difference: ${parts}. ${countText(different.length)} of ${countText(pairs.length)} differ.`
 }
 
@@ -139,7 +139,7 @@ function beforeText(steps: number): string {
 }
 
 const describeStep = (row: EventRow | null): string =>
-  row === null ? 'nothing' : `${row.subject} ${row.asked}`.trim()
+  row === null ? 'nothing' : `“${`${row.subject} ${row.asked}`.trim()}”`
 
 function Steps({
   a,
@@ -151,6 +151,7 @@ function Steps({
     s: parseAsInteger,
     only: parseAsInteger.withDefault(0),
   })
+  const height = useMedia('(max-width: 639px)') ? 64 : 32
   const shown = only === 1 ? compared.different : compared.pairs
   const at = s === null ? -1 : shown.findIndex(({ index }) => index >= s - 1)
   const go = (pair: StepPair | undefined): void => {
@@ -192,7 +193,16 @@ function Steps({
       {shown.length === 0 && isLoaded ? (
         <EmptyState title={only === 1 ? 'No differences.' : 'No steps to compare.'} />
       ) : (
-        <PairList a={a} b={b} pairs={shown} chosen={at} onChoose={go} />
+        // The key places the rows again when a turned phone changes their height.
+        <PairList
+          key={height}
+          a={a}
+          b={b}
+          pairs={shown}
+          height={height}
+          chosen={at}
+          onChoose={go}
+        />
       )}
     </>
   )
@@ -202,17 +212,18 @@ function PairList({
   a,
   b,
   pairs,
+  height,
   chosen,
   onChoose,
 }: Sessions & {
   readonly pairs: readonly StepPair[]
+  /** Of a row, in pixels. */
+  readonly height: number
   /** Index in `pairs`; -1: none. */
   readonly chosen: number
   readonly onChoose: (pair: StepPair) => void
 }) {
   const scroller = useRef<HTMLDivElement>(null)
-  const isNarrow = useMedia('(max-width: 640px)')
-  const height = isNarrow ? 64 : 32
   const virtual = useVirtualizer({
     count: pairs.length,
     getScrollElement: () => scroller.current,

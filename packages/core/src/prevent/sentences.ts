@@ -70,7 +70,7 @@ export function describeNoAnswer({ candidates, used }: Findings): string | null 
 
 export function describeFault(fault: IncidentFault): string {
   if (fault.code === 'event_decides_nothing')
-    return 'This event decides nothing. Name the request of a call, or a stop.'
+    return 'This event decides neither a call nor a stop. Name the request of a call, or a stop.'
   return fault.rule === null
     ? 'This was already refused by a user.'
     : `This was already refused by \`${fault.rule}\`.`
