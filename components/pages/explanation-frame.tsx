@@ -19,8 +19,8 @@ import {
 import { FollowUpCard } from '@/components/explanations/follow-up-card.tsx'
 import { PageLabel } from '@/components/labels/lazy-label-control.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
+import { SessionCrumbs } from '@/components/sessions/session-crumbs.tsx'
 import { PageHeader } from '@/components/shell/page-header.tsx'
-import { shortId } from '@/components/ui/copy.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, type Failure, SkeletonRows } from '@/components/ui/states.tsx'
@@ -97,16 +97,9 @@ export function ExplanationFrame(props: FrameProps) {
     <div data-report>
       <PageHeader
         above={
-          <nav aria-label="Breadcrumb">
-            <Link href="/sessions" className="text-link hover:underline">
-              Sessions
-            </Link>{' '}
-            ›{' '}
-            <Link className="font-mono text-link text-mono" href={`/sessions/${session.id}`}>
-              {shortId(session.id)}
-            </Link>{' '}
-            › {crumb} <DemoTag session={session.id} />
-          </nav>
+          <SessionCrumbs id={session.id}>
+            {crumb} <DemoTag session={session.id} />
+          </SessionCrumbs>
         }
         badge={badge}
         title={title}

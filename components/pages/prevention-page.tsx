@@ -6,10 +6,10 @@ import { Search } from 'lucide-react'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { PreventionFindings } from '@/components/prevention/prevention-findings.tsx'
+import { SessionCrumbs } from '@/components/sessions/session-crumbs.tsx'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { SearchProgress } from '@/components/ui/search-progress.tsx'
@@ -78,22 +78,14 @@ function Header({ sessionId, seq, prompt, found }: HeaderProps) {
             <ConfigCrumbs ns={prompt.ns} name={prompt.key} />
           </nav>
         ) : (
-          <nav aria-label="Breadcrumb">
-            <Link href="/sessions" className="text-link hover:underline">
-              Sessions
-            </Link>{' '}
-            ›{' '}
-            <Link className="font-mono text-link text-mono" href={`/sessions/${sessionId}`}>
-              {shortId(sessionId)}
-            </Link>{' '}
-            ›{' '}
+          <SessionCrumbs id={sessionId}>
             <Link
               className="font-mono text-link text-mono"
               href={`/sessions/${sessionId}?e=${seq}`}
             >
               #{seq}
             </Link>
-          </nav>
+          </SessionCrumbs>
         )
       }
       title={prompt === null ? `Prevent #${seq}` : 'Prevent the example'}

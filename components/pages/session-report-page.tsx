@@ -19,13 +19,12 @@ import {
 import { ReportVerdicts } from '@/components/sessions/page/report/report-verdicts.tsx'
 import { takenOutText } from '@/components/sessions/page/report/taken-out-text.ts'
 import { SessionStatusBadge } from '@/components/sessions/page/session-header.tsx'
+import { SessionCrumbs } from '@/components/sessions/session-crumbs.tsx'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { shortId } from '@/components/ui/copy.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
-import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { SessionReport } from '@/server/explanations/session-report.ts'
@@ -82,16 +81,9 @@ function Header({ report, path }: { readonly report: SessionReport; readonly pat
   return (
     <PageHeader
       above={
-        <nav aria-label="Breadcrumb">
-          <Link href="/sessions" className="text-link hover:underline">
-            Sessions
-          </Link>{' '}
-          ›{' '}
-          <Link className="font-mono text-link text-mono" href={`/sessions/${id}`}>
-            {shortId(id)}
-          </Link>{' '}
-          › Report <DemoTag session={id} />
-        </nav>
+        <SessionCrumbs id={id}>
+          Report <DemoTag session={id} />
+        </SessionCrumbs>
       }
       badge={<SessionStatusBadge status={session.status} />}
       title={`${ns} / ${key}`}

@@ -217,7 +217,7 @@ function PairList({
   onChoose,
 }: Sessions & {
   readonly pairs: readonly StepPair[]
-  /** Of a row, in pixels. */
+  /** Pixels of a row. */
   readonly height: number
   /** Index in `pairs`; -1: none. */
   readonly chosen: number
