@@ -107,9 +107,9 @@ test('a policy that never decides gets a warning while its text is written', asy
   expect(problems).toEqual([])
 })
 
-test('an answer that should not be possible is prevented by a change that goes to the draft', async ({
-  page,
-}) => {
+test('an answer that should not be possible is prevented by a change that goes to the draft', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const key = 'prevented'
   await call(page, 'configs.create', { ns: NS, key, text: text(key, []) })

@@ -26,9 +26,9 @@ async function acceptOnly(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('a rule is written by keyboard alone, with completions of the JSON editor', async ({
-  page,
-}) => {
+test('a rule is written by keyboard alone, with completions of the JSON editor', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await openNew(page, 'offered')
   await page.keyboard.press('ControlOrMeta+a')
@@ -77,9 +77,9 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   expect(problems).toEqual([])
 })
 
-test('a condition completes its names in the form, by keyboard and by pointer', async ({
-  page,
-}) => {
+test('a condition completes its names in the form, by keyboard and by pointer', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await openNew(page, 'condition')
   await page.keyboard.press('ControlOrMeta+a')

@@ -270,9 +270,9 @@ test('the palette opens the rollback of production and does not run it', { tag: 
   await expect.poll(() => runs(page, 'palette', 'production')).toBe(1)
 })
 
-test('production refuses six releases without its typed name or a note, and dev requires neither', async ({
-  page,
-}) => {
+test('production refuses six releases without its typed name or a note, and dev requires neither', {
+  tag: '@soak',
+}, async ({ page }) => {
   const key = 'careful'
   await call(page, 'configs.create', { ns: 'publish', key, text: buildDescribedText(key, 'first') })
   await page.goto(`/configs/publish/${key}/edit?publish=production`)

@@ -354,7 +354,9 @@ test('stops are grouped by reason, a group opens, and keys move from one of its 
   await expect(page).toHaveURL(new RegExp(`/stops/${second}$`))
 })
 
-test('the pages of stops have no accessibility violation and fit the screen', async ({ page }) => {
+test('the pages of stops have no accessibility violation and fit the screen', {
+  tag: '@soak',
+}, async ({ page }) => {
   const shown = [
     '/stops',
     `/stops/${stops.get('all')}?rest=true`,

@@ -151,9 +151,9 @@ test('a guard that bad sessions broke is dismissed, restored, and added to the d
   expect(problems).toEqual([])
 })
 
-test('a prompt without a config gets a draft with the guards of its recorded sessions', async ({
-  page,
-}) => {
+test('a prompt without a config gets a draft with the guards of its recorded sessions', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const prompt = { ns: NS, key: 'fresh' }
   const config = withRules(prompt)

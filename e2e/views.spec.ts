@@ -137,10 +137,9 @@ async function manyRefused(sessions: number, calls: number): Promise<void> {
 const readScrollOffset = (page: Page, box: string): Promise<number> =>
   page.locator(box).evaluate(({ scrollTop }) => scrollTop)
 
-test('Back restores the list, and a copied link shows the same list later', async ({
-  page,
-  context,
-}) => {
+test('Back restores the list, and a copied link shows the same list later', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   const problems = collectProblems(page)
   const order = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
   const text = JSON.stringify({ schema_version: 1, ...MANY, policies: [order] })
