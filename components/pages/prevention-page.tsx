@@ -131,8 +131,19 @@ function SearchButton({ isAgain = false, ...marked }: Marked & { readonly isAgai
 }
 
 function Body({ found, ...marked }: Marked & { readonly found: PreventionRow | null }) {
-  if (found?.findings) return <PreventionFindings id={found.id} findings={found.findings} />
-  if (found?.status === 'queued' || found?.status === 'running') return <Progress found={found} />
+  if (found === null) return <Start {...marked} found={null} />
+  const { id, status, findings } = found
+  const isRunning = status === 'queued' || status === 'running'
+  return (
+    <>
+      {isRunning ? <Progress found={found} /> : null}
+      {isRunning || status === 'done' ? null : <Start {...marked} found={found} />}
+      {findings === null ? null : <PreventionFindings {...{ id, findings, isRunning }} />}
+    </>
+  )
+}
+
+function Start({ found, ...marked }: Marked & { readonly found: PreventionRow | null }) {
   return (
     <section className="flex flex-col items-start gap-3 p-4">
       {found?.status === 'failed' ? (

@@ -9,9 +9,11 @@ import { ChangeCard } from './change-card.tsx'
 export function PreventionFindings({
   id,
   findings,
+  isRunning,
 }: {
   readonly id: string
   readonly findings: StoredFindings
+  readonly isRunning: boolean
 }) {
   const { candidates, nearMisses, noAnswer, isCut, otherBad } = findings
   return (
@@ -42,10 +44,8 @@ export function PreventionFindings({
         </Card>
       )}
       <Sample findings={findings} />
-      {isCut ? (
-        <p className="text-small text-text-2">
-          The search ended after a minute. Better changes may exist.
-        </p>
+      {isCut && !isRunning ? (
+        <p className="text-small text-text-2">The search ended early. More changes may exist.</p>
       ) : null}
     </div>
   )

@@ -41,7 +41,7 @@ import { prove } from '@signalbox/core/prove'
  * @property {boolean} isCut
  * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'unreadable' } | { readonly kind: 'no_example' }
  *   | { readonly kind: 'fault', readonly fault: import('@signalbox/core/prevent').IncidentFault }
- *   | { readonly kind: 'found', readonly found: Found }} Answer
+ *   | { readonly kind: 'found', readonly found: Found, readonly isOver: boolean }} Answer
  */
 
 /** @type {Work} */
@@ -132,38 +132,49 @@ function findMadeOn({ document, edit }) {
   return found?.digest ?? null
 }
 
-/** @param {NonNullable<typeof prevent>} opened @returns {Found} */
+/** Tells each change when it is found, and at the end all. @param {NonNullable<typeof prevent>} opened */
 function search(opened) {
   const end = performance.now() + work.mostMs
-  const isOver = () => performance.now() > end
-  const findings = opened.candidates({ isAborted: isOver })
-  let isCut = findings.isCut
+  const isLate = () => performance.now() > end
+  let isCut = false
+  /** @type {Map<Candidate, Told>} */
+  const told = new Map()
   /** @param {Candidate} candidate @returns {Told} */
   const describe = (candidate) => {
+    const known = told.get(candidate)
+    if (known !== undefined) return known
     const { document, ...rest } = candidate
     const config = compile(document, work.customTypes)
     let alsoStops = 0
     for (const { ran, marked } of bad) {
-      isCut ||= isOver()
+      isCut ||= isLate()
       if (isCut || config === null) break
       if (isStopped(ran, config, marked)) alsoStops += 1
     }
-    return {
-      ...rest,
-      text: describeEvidence(candidate),
-      alsoStops,
-      madeOn: findMadeOn(candidate),
-    }
+    const text = describeEvidence(candidate)
+    const described = { ...rest, text, alsoStops, madeOn: findMadeOn(candidate) }
+    told.set(candidate, described)
+    return described
   }
-  const candidates = findings.candidates.map(describe)
-  const nearMisses = findings.nearMisses.map(describe)
-  const noAnswer = describeNoAnswer(findings)
-  return { candidates, nearMisses, noAnswer, used: findings.used, otherBad: bad.length, isCut }
+  /** @param {import('@signalbox/core/prevent').Findings} findings @returns {Found} */
+  const describeAll = (findings) => {
+    const candidates = findings.candidates.map(describe)
+    const nearMisses = findings.nearMisses.map(describe)
+    const { used } = findings
+    const noAnswer = describeNoAnswer(findings)
+    isCut ||= findings.isCut
+    return { candidates, nearMisses, noAnswer, used, otherBad: bad.length, isCut }
+  }
+  const findings = opened.candidates({
+    isAborted: isLate,
+    onFound: (soFar) => tell({ kind: 'found', found: describeAll(soFar), isOver: false }),
+  })
+  tell({ kind: 'found', found: describeAll(findings), isOver: true })
 }
 
 parentPort?.on('message', (/** @type {Sent} */ sent) => {
   if (prevent === null) return
-  if (sent.kind === 'search') return tell({ kind: 'found', found: search(prevent) })
+  if (sent.kind === 'search') return search(prevent)
   if (sent.kind === 'bad') addBad(sent.marked)
   else for (const log of sent.logs) prevent.addGood(readLog(log))
   tell({ kind: 'ready' })

@@ -84,6 +84,27 @@ const marked = () => ({
   seq: incident.find('tool.decided', 'deploy'),
 })
 
+/** Records each state of a search that is stored. */
+async function watchStates(): Promise<() => Promise<readonly unknown[]>> {
+  const { prisma } = database()
+  await prisma.$executeRaw`CREATE TABLE states (n serial, id text, status text, found int)`
+  await prisma.$executeRaw`CREATE FUNCTION note_state() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN INSERT INTO states (id, status, found) VALUES (NEW.id, NEW.status, json_array_length(NEW.findings->''candidates'')); RETURN NEW; END'`
+  await prisma.$executeRaw`CREATE TRIGGER note_state AFTER UPDATE ON preventions FOR EACH ROW EXECUTE FUNCTION note_state()`
+  return async () => await prisma.$queryRaw`SELECT id, status, found FROM states ORDER BY n`
+}
+
+test('each change is stored when it is found, while the search goes on', async () => {
+  const list = await watchStates()
+  const { id } = await caller.prevention.start(marked())
+  await workOffJobs()
+  const { findings } = (await caller.prevention.find(marked())) ?? {}
+  const all = findings?.candidates.length ?? 0
+  expect(all).toBeGreaterThan(1)
+  const running = Array.from({ length: all }, (_, i) => ({ id, status: 'running', found: i + 1 }))
+  expect((await list()).slice(-all - 1)).toEqual([...running, { id, status: 'done', found: all }])
+})
+
 test('a deploy without tests is prevented by an order that no good session breaks; the change goes to the draft, and the call is pinned', async () => {
   const other = await record(call('deploy'))
   for (const one of [incident, other]) {

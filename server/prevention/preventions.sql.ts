@@ -25,6 +25,7 @@ export interface FoundChange
   readonly madeOn: string | null
 }
 
+/** While the search runs: what is found so far. */
 export interface StoredFindings {
   /** Best first, at most 5. */
   readonly candidates: readonly FoundChange[]
@@ -39,7 +40,7 @@ export interface StoredFindings {
   readonly uses: Readonly<Partial<Record<SessionUse, number>>>
   /** Days of the sample. */
   readonly days: number
-  /** The search ended early, and better changes may exist. */
+  /** The search did not end, and better changes may exist. */
   readonly isCut: boolean
 }
 
@@ -128,16 +129,21 @@ export async function countOpen(tx: Tx, projectId: AuthorizedProjectId): Promise
   return await tx.prevention.count({ where: { projectId, status: OPEN } })
 }
 
-/** False: it was canceled or is over. */
+export interface Progress {
+  readonly sessionsFound: number
+  readonly sessionsRead: number
+}
+
+/** Changes nothing when it was canceled or is over. `found`: so far; null: nothing yet. */
 export async function markProgress(
   { id, projectId }: RowInProject,
-  progress: { readonly sessionsFound: number; readonly sessionsRead: number },
-): Promise<boolean> {
-  const { count } = await reader().prevention.updateMany({
+  progress: Progress,
+  found: StoredFindings | null,
+): Promise<void> {
+  await reader().prevention.updateMany({
     where: { id, projectId, status: OPEN },
-    data: { status: 'running', ...progress },
+    data: { status: 'running', ...progress, ...(found && { findings: found as object }) },
   })
-  return count === 1
 }
 
 /** True: this call ended it. False: it was over before. */

@@ -32,6 +32,7 @@ import {
   markProgress,
   type PreventedExample,
   type PreventionRow,
+  type Progress,
   type StoredFindings,
 } from './preventions.sql.ts'
 
@@ -184,9 +185,15 @@ async function search(
       await worker.next()
     }
     worker.send({ kind: 'search' })
-    const answer = await worker.next()
-    if (answer.kind !== 'found') throw new Error('The worker gave no findings.')
-    return { ...toFindings(answer.found), uses, days: DAYS }
+    for (;;) {
+      const answer = await worker.next()
+      if (answer.kind !== 'found') throw new Error('The worker gave no findings.')
+      const findings = { ...toFindings(answer.found), uses, days: DAYS }
+      if (answer.isOver) return findings
+      // Whoever waits sees it now; better changes may still be found if the search does not end.
+      const counts = { sessionsFound: good.length, sessionsRead: good.length }
+      await progress(row, counts, { ...findings, isCut: true })
+    }
   } finally {
     worker.end()
   }
@@ -208,13 +215,17 @@ async function sendGood(
     read += logs.length
     if (Date.now() - toldAt < TELL_MS) continue
     toldAt = Date.now()
-    await progress(row, good.length, read)
+    await progress(row, { sessionsFound: good.length, sessionsRead: read })
   }
-  await progress(row, good.length, read)
+  await progress(row, { sessionsFound: good.length, sessionsRead: read })
 }
 
-async function progress(row: PreventionRow, sessionsFound: number, sessionsRead: number) {
-  await markProgress(row, { sessionsFound, sessionsRead })
+async function progress(
+  row: PreventionRow,
+  made: Progress,
+  found: StoredFindings | null = null,
+): Promise<void> {
+  await markProgress(row, made, found)
   await inTransaction((tx) => tellSession(tx, row))
 }
 

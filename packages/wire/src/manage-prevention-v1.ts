@@ -27,7 +27,7 @@ export const ManagedPrevention = z.object({
   candidates: z
     .array(PreventingChange)
     .nullable()
-    .describe('Best first, at most 5; null: not found yet.'),
+    .describe('Best first, at most 5, and while the search runs those found so far; null: none yet.'),
   near_misses: z.array(PreventingChange).nullable(),
   no_answer: z
     .string()

@@ -72,15 +72,16 @@ interface Asked {
   readonly config?: CompiledConfig
   readonly bad: readonly Call[]
   readonly good: readonly (readonly Call[])[]
+  readonly onFound?: (findings: Findings) => void
 }
 
-function ask({ config = compile({}), bad, good }: Asked): Findings {
+function ask({ config = compile({}), bad, good, onFound = () => undefined }: Asked): Findings {
   const events = tell(config, bad)
   const last = bad.at(-1)?.tool === '' ? 'stop.attempted' : 'tool.requested'
   const opened = openPrevent(config, events, findLast(events, last))
   if (!opened.ok) throw new Error(describeFault(opened.fault))
   for (const [i, calls] of good.entries()) opened.prevent.addGood(tell(config, calls, i + 1))
-  return opened.prevent.candidates()
+  return opened.prevent.candidates({ onFound })
 }
 
 const bash = (command: string): Call => ({ tool: 'bash', args: { command } })
@@ -356,9 +357,15 @@ describe('candidates', () => {
     expect(list(1)).toEqual(list(9).slice(0, 1))
   })
 
-  test('are no tool at all where no good session calls it', () => {
-    const { candidates } = ask({ bad: [{ tool: 'drop' }], good: times(3, [bash('ls')]) })
+  test('are no tool at all where no good session calls it, and told one by one', () => {
+    const told: string[][] = []
+    const { candidates } = ask({
+      bad: [{ tool: 'drop' }],
+      good: times(3, [bash('ls')]),
+      onFound: (found) => told.push(found.candidates.map(({ kind }) => kind)),
+    })
     expect(candidates.map(({ kind }) => kind)).toEqual(['tool', 'approval'])
+    expect(told).toEqual([['tool'], ['tool', 'approval']])
   })
 
   test('say how often a reviewer would be asked where nothing else tells the call', () => {

@@ -47,6 +47,8 @@ export interface CandidateOptions {
   readonly keep?: number
   /** Called now and then; true ends the search. Absent: never. */
   readonly isAborted?: () => boolean
+  /** Called with what is found so far, after each candidate. Absent: nothing is called. */
+  readonly onFound?: (findings: Findings) => void
 }
 
 export interface Prevent {
@@ -139,25 +141,29 @@ export class Search implements Prevent {
   }
 
   candidates(options: CandidateOptions = {}): Findings {
-    const { maxDenied = 0, keep = MOST_RESULTS, isAborted = () => false } = options
+    const { maxDenied = 0, keep = MOST_RESULTS } = options
+    const { isAborted = () => false, onFound = () => undefined } = options
     const table = this.table()
     const ranked = rankDrafts(this.listDrafts(table), table)
     const answers = new Answers(table, { maxDenied, keep: Math.min(keep, MOST_RESULTS) })
-    let isCut = false
-    for (const one of ranked) {
-      isCut = isAborted()
-      if (isCut || answers.isFull()) break
-      const candidate = answers.mayTake(one.draft) ? this.#verify(one, table) : null
-      if (candidate !== null) answers.add(candidate)
-    }
     const used = {
       sessions: table.sessions.length,
       calls: table.rows.length,
       sessionsLeftOut: table.sessionsLeftOut,
       callsLeftOut: table.rowsLeftOut,
     }
-    const { candidates, nearMisses } = answers
-    return { candidates, nearMisses, used, tried: ranked.length, isCut }
+    const list = (isCut: boolean): Findings => {
+      const candidates = [...answers.candidates]
+      const nearMisses = [...answers.nearMisses]
+      return { candidates, nearMisses, used, tried: ranked.length, isCut }
+    }
+    for (const one of ranked) {
+      if (answers.isFull()) break
+      if (isAborted()) return list(true)
+      const candidate = answers.mayTake(one.draft) ? this.#verify(one, table) : null
+      if (candidate !== null && answers.add(candidate)) onFound(list(false))
+    }
+    return list(false)
   }
 
   listDrafts(table: Table): readonly Draft[] {
@@ -251,12 +257,15 @@ class Answers {
     return denies <= this.#most.maxDenied || (!isCondition && this.#mayMiss(denies))
   }
 
-  add(candidate: Candidate): void {
+  /** True: it is one of the candidates now. */
+  add(candidate: Candidate): boolean {
     const { denies, kind } = candidate
-    if (denies <= this.#most.maxDenied) {
+    const isAnswer = denies <= this.#most.maxDenied
+    if (isAnswer) {
       this.candidates.push(candidate)
       if (kind === 'condition') this.#conditions += 1
     } else if (this.#mayMiss(denies)) this.nearMisses.push(candidate)
+    return isAnswer
   }
 
   #mayMiss(denies: number): boolean {
