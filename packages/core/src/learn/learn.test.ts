@@ -4,7 +4,6 @@ import {
   isHiddenRule,
   type Learned,
   learnSessions,
-  makeWorld,
   measureLearning,
   type SessionStep,
   tellSession,
@@ -21,20 +20,15 @@ import type { EventBody, SessionEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import {
   addRules,
-  chooseTools,
-  decodeCounts,
   describeEvidence,
-  encodeCounts,
   isImplied,
   NO_COUNTS,
-  openLearner,
   openProposalTests,
   openTogetherTest,
   type Proposal,
   type ProposeOptions,
   propose,
 } from './index.ts'
-import { MOST_TOOLS } from './tool-table.ts'
 
 type Log = readonly SessionEvent[]
 
@@ -460,43 +454,5 @@ describe('proposals that are accepted together', () => {
     const { trap, problems } = openTogetherTest(compiled(NONE), circle).result()
     expect(trap?.answer).toBe('trace')
     expect(problems.some(({ code }) => code === 'dependency_cycle')).toBe(true)
-  })
-})
-
-describe('counts', () => {
-  test('name at most 32 tools, and the calls of others that were not looked at', () => {
-    const calls = Array.from({ length: 40 }, (_, i) => ({ tool: `t${i}` }))
-    const { groups } = learnSessions([writeSession(calls)])
-    expect(groups.get('called')?.size).toBe(MOST_TOOLS + 1)
-    expect(groups.get('skipped')?.size).toBe(8)
-    const chosen = openLearner({ tools: ['t39'] })
-    chosen.add(writeSession(calls))
-    expect([...(chosen.counts().groups.get('called')?.keys() ?? [])].sort()).toEqual(['', 't39'])
-  })
-
-  test('are of the 32 busiest tools that a rule can name', () => {
-    const calls = new Map(Array.from({ length: 40 }, (_, i) => [`t${i}`, i] as const))
-    const busiest = Array.from({ length: MOST_TOOLS }, (_, i) => `t${39 - i}`)
-    expect(chooseTools(calls)).toEqual(busiest)
-    expect(
-      chooseTools(
-        new Map([
-          ['b', 1],
-          ['My Tool', 9],
-          ['a', 1],
-        ]),
-      ),
-    ).toEqual(['a', 'b'])
-  })
-
-  test('have a compact form, and refuse damaged bytes and other versions', () => {
-    const world = makeWorld(8)
-    const counts = learnSessions(repeat(100, (i) => tellSession(world, i, { noise: 0.01 }).events))
-    const bytes = encodeCounts(counts)
-    expect(bytes.length).toBeLessThan(150_000)
-    expect(decodeCounts(bytes)).toEqual(counts)
-    expect(decodeCounts(Uint8Array.from([2, ...bytes.subarray(1)]))).toBe(null)
-    expect(() => decodeCounts(bytes.subarray(0, 900))).toThrow('The counts are damaged')
-    expect(() => decodeCounts(Uint8Array.from([...bytes, 0]))).toThrow('something follows')
   })
 })
