@@ -54,7 +54,7 @@ describe('a config with proposals', () => {
   })
 
   test('is unchanged where nothing is added', () => {
-    expect(add(NONE)).toEqual(NONE)
+    expect(add(NONE)).toStrictEqual(NONE)
     const checked = { ...NONE, task_completion_checker: { id: 'plan', type: 'plan' } } as const
     expect(add(checked)).toEqual(checked)
   })
@@ -73,8 +73,13 @@ describe('a config with proposals', () => {
       { ...toRule('ship', 'build', 'edit'), mode: 'shadow' },
       { ...limit.rule, mode: 'shadow' },
     ])
-    const plain = add(NONE, order('ship', 'test'), order('ship', 'test', 'edit'))
-    expect(plain.policies).toMatchObject([{ after: ['edit'] }])
+    for (const both of [[undefined, 'edit'] as const, ['edit', undefined] as const]) {
+      const added = both.map((after) => order('ship', 'test', after))
+      expect(add(NONE, ...added).policies).toMatchObject([{ after: ['edit'] }])
+    }
+    expect(add(NONE, order('ship', 'test')).policies).toStrictEqual([
+      { ...toRule('ship', 'test'), mode: 'shadow' },
+    ])
     const twice = add(NONE, limit, limit)
     expect(twice.policies?.map(({ id }) => id)).toEqual(['ship-rate', 'ship-rate-2'])
   })

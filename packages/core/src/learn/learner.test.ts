@@ -1,6 +1,13 @@
-import { learnSessions, type SessionStep, writeSession, writeStop } from '@signalbox/testkit'
+import {
+  learnSessions,
+  type SessionStep,
+  type WrittenCall,
+  writeSession,
+  writeStop,
+} from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
 import type { EventBody } from '../model/event.ts'
+import type { FileFact } from '../model/fact.ts'
 import type { JsonObject } from '../model/json.ts'
 import { FAMILIES, findGroup, type LearnCounts, STOP } from './counts.ts'
 import { countBroken } from './find-orders.ts'
@@ -66,6 +73,14 @@ describe('a session', () => {
     expect(list(counts, FAMILIES.called)).toEqual({ test: 1, [STOP]: 1 })
     expect(list(counts, FAMILIES.before, STOP)).toEqual({})
     expect(list(counts, FAMILIES.plan)).toEqual({ none: 1 })
+  })
+
+  test('begins without what was outdated in the one before', () => {
+    const outdated = ['look', 'test', 'edit', 'ship']
+    const fresh = ['look', 'edit', 'test', 'ship']
+    const counts = learnSessions([writeSession(outdated), writeSession(fresh)])
+    expect(countBroken(counts, { x: 'ship', y: 'test', z: 'edit' })).toEqual({ of: 1, all: 2 })
+    expect(countBroken(counts, { x: STOP, y: 'test', z: 'edit' })).toEqual({ of: 1, all: 2 })
   })
 
   test('names its tools as the config does', () => {
@@ -288,29 +303,45 @@ describe('a path', () => {
 
   test('is known from calls, from what was observed, and from stops', () => {
     const made = (...steps: readonly SessionStep[]) => list(learn(steps), FAMILIES.made)
-    const observe = (fact: typeof found | typeof missing): EventBody => ({
+    const observe = (fact: FileFact): EventBody => ({
       type: 'file.observed',
       data: { path: 'a.txt', facts: { files: { 'a.txt': fact } } },
     })
-    const stop = (fact: typeof found | typeof missing) =>
-      writeStop({}, { facts: { files: { 'a.txt': fact } } })
+    const stop = (fact: FileFact) => writeStop({}, { facts: { files: { 'a.txt': fact } } })
     expect(made(observe(missing), observe(found))).toEqual({ 'a.txt': 1 })
     expect(made(observe(missing), ...stop(found))).toEqual({ 'a.txt': 1 })
     expect(made(observe(found), ...stop(found))).toEqual({})
     expect(made(observe(missing), ...stop(found), ...stop(missing))).toEqual({})
+    const unknown = { exists: 'unknown' } as const
+    expect(made(observe(missing), ...stop(unknown))).toEqual({})
+    const unfinished = writeSession([observe(missing), observe(found)]).slice(0, -2)
+    expect(list(learnSessions([unfinished]), FAMILIES.made)).toEqual({})
     const nothing: EventBody = { type: 'file.observed', data: { path: 'a.txt' } }
     expect(made(nothing, { type: 'file.observed', data: { path: 'a.txt', facts: {} } })).toEqual({})
   })
 
-  test('is changed if its content before and after a call is known, and differs', () => {
-    const call = (
-      tool: string,
-      before: string | null,
-      after: string | null,
-      outcome: 'success' | 'failure' = 'success',
-    ): SessionStep => ({
+  test('is one that a tool had succeeded on, or the called tool itself', () => {
+    const at = (tool: string, path: string): WrittenCall => ({
       tool,
-      outcome,
+      args: { path },
+      found,
+      left: found,
+    })
+    const steps = [at('edit', 'a'), at('read', 'b'), at('edit', 'b'), at('edit', 'b')]
+    const counts = learn(['look', ...steps, at('read', 'a')])
+    expect(list(counts, FAMILIES.onFile)).toEqual({ edit: 3, read: 2 })
+    expect(list(counts, FAMILIES.onOwnFile)).toEqual({ edit: 1 })
+    expect(list(counts, FAMILIES.onMetFile, 'edit')).toEqual({ read: 2, edit: 1 })
+    expect(list(counts, FAMILIES.onMetFile, 'read')).toEqual({ edit: 1 })
+    // Without the calls on the tool's own file.
+    expect(list(counts, FAMILIES.onReadFile, 'edit')).toEqual({ read: 1 })
+    expect(list(counts, FAMILIES.fileSessions)).toEqual({ edit: 1, read: 1 })
+    expect(list(counts, FAMILIES.readFileSessions, 'edit')).toEqual({})
+  })
+
+  test('is changed if its content before and after a call is known, and differs', () => {
+    const call = (tool: string, before: string | null, after: string | null): WrittenCall => ({
+      tool,
       args: { path: 'a.txt' },
       ...(before === null ? {} : { found: { ...found, fingerprint: before } }),
       ...(after === null ? {} : { left: { ...found, fingerprint: after } }),
@@ -320,10 +351,59 @@ describe('a path', () => {
       call('edit', 'one', 'two'),
       call('read', null, 'two'),
       call('edit', 'two', null),
-      call('edit', 'two', 'three', 'failure'),
+      { ...call('format', null, 'three'), found: { exists: true } },
+      { ...call('edit', 'two', 'three'), outcome: 'failure' },
     ])
-    expect(list(counts, FAMILIES.looked)).toEqual({ edit: 1, read: 1 })
-    expect(list(counts, FAMILIES.changed)).toEqual({ edit: 1 })
-    expect(list(counts, FAMILIES.pathFacts)).toEqual({ edit: 1 })
+    expect(list(counts, FAMILIES.looked)).toEqual({ edit: 1, format: 1, read: 1 })
+    expect(list(counts, FAMILIES.changed)).toEqual({ edit: 1, format: 1 })
+    expect(list(counts, FAMILIES.pathFacts)).toEqual({ edit: 1, format: 1 })
+  })
+})
+
+describe('an argument', () => {
+  const ship = (args: JsonObject): SessionStep => ({ tool: 'ship', args })
+
+  test('has values, bounds and a prefix, each once a session', () => {
+    const counts = learn([
+      ship({ to: 'src/a', n: 5 }),
+      ship({ to: 'src/a', n: 12 }),
+      ship({ to: 'src/b', n: 7, last: true }),
+    ])
+    expect(list(counts, FAMILIES.argumentCalls, 'ship')).toEqual({
+      '"to"': 3,
+      '"n"': 3,
+      '"last"': 1,
+    })
+    expect(list(counts, FAMILIES.argumentSessions, 'ship')).toEqual({
+      '"to"': 1,
+      '"n"': 1,
+      '"last"': 1,
+    })
+    expect(list(counts, FAMILIES.value, 'ship', '"to"')).toEqual({ '"src/a"': 1, '"src/b"': 1 })
+    expect(list(counts, FAMILIES.prefix, 'ship', '"to"')).toEqual({ 'src/': 1 })
+    expect(list(counts, FAMILIES.largest, 'ship', '"n"')).toEqual({ 12: 1 })
+    expect(list(counts, FAMILIES.smallest, 'ship', '"n"')).toEqual({ 5: 1 })
+    for (const key of ['"to"', '"last"'])
+      expect(list(counts, FAMILIES.largest, 'ship', key)).toEqual({})
+    expect(list(counts, FAMILIES.prefix, 'ship', '"n"')).toEqual({})
+    const digits = learn([ship({ n: '5' })])
+    expect(list(digits, FAMILIES.largest, 'ship', '"n"')).toEqual({})
+  })
+
+  test('is one of the first 64 of its tool', () => {
+    const args = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`a${i}`, i]))
+    const counts = list(learn([ship(args), ship(args)]), FAMILIES.argumentCalls, 'ship')
+    expect(Object.keys(counts)).toHaveLength(64)
+    expect([counts['"a63"'], counts['"a64"']]).toEqual([2, undefined])
+  })
+
+  test('is hidden if its value, or all arguments, were removed', () => {
+    const counts = learn([
+      ship({ to: { $redacted: 'secrets' } }),
+      ship({ $truncated: 9 }),
+      ship({ $removed: 'old' }),
+      ship({ to: { name: 'a' } }),
+    ])
+    expect(list(counts, FAMILIES.hidden, 'ship')).toEqual({ '"to"': 1, '': 2 })
   })
 })

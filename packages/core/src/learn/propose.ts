@@ -80,7 +80,6 @@ export function propose(
   options: ProposeOptions = {},
 ): readonly Proposal[] {
   const { minSessions = MIN_SESSIONS, dismissed = new Set() } = options
-  if (good.sessions < minSessions) return []
   const samples: Samples = {
     good,
     bad,
