@@ -55,9 +55,8 @@ function findValues(samples: Samples, argument: Argument): readonly Pattern[] {
   const sessions = countSessions(good, argument)
   const badGroup = findGroup(bad, FAMILIES.value, tool, key)
   const badSessions = countSessions(bad, argument)
-  const used = [...group].sort(([, a], [, b]) => b - a)
   const rare = findRare(group, badGroup, { all: sessions, bad: badSessions })
-  const kept = used.filter(([value]) => !rare.has(value))
+  const kept = [...group].filter(([value]) => !rare.has(value))
   if (!isList(kept.map(([value]) => parseValue(value)))) return []
   const once = kept.filter(([, count]) => count === 1).length
   if (kept.length > MOST_VALUES || once / sumGroup(group) > MOST_UNSEEN) return []

@@ -70,6 +70,12 @@ describe('a rule that a file is read before it is changed', () => {
     expect(find('order', good, bad)).toEqual([])
   })
 
+  test('stands beside an order since the last change', () => {
+    const good = writeSessions(20, ['pull', read('a.txt'), edit('a.txt')])
+    expect(find('read', good)).toHaveLength(1)
+    expect(find('fresh', good).map(({ rule }) => rule.id)).toContain('edit-after-read-pull')
+  })
+
   test('needs 20 sessions that change existing files', () => {
     expect(find('read', kept.slice(1))).toEqual([])
     const others = [
@@ -127,11 +133,15 @@ describe('a rule that a file is read before it is changed', () => {
   })
 
   test('names the reader of which most is known', () => {
-    const good = [
-      ...writeSessions(30, [read('a.txt', 'view'), read('a.txt'), edit('a.txt')]),
-      ...writeSessions(1, [read('a.txt'), edit('a.txt')]),
-    ]
-    expect(find('read', good).map(({ rule }) => rule.id)).toEqual(['edit-after-read-of-file'])
+    const offer = (reader: string) => {
+      const both = (first: string, second: string) =>
+        writeSessions(15, [read('a.txt', first), read('a.txt', second), edit('a.txt')])
+      const one = writeSession([read('a.txt', reader), edit('a.txt')])
+      const found = find('read', [...both('read', 'view'), ...both('view', 'read'), one])
+      return found.map(({ rule }) => 'read_tools' in rule && rule.read_tools)
+    }
+    expect(offer('read')).toEqual([['read']])
+    expect(offer('view')).toEqual([['view']])
     const [alone] = find('read', writeSessions(20, [read('a.txt', 'view'), edit('a.txt')]))
     expect(alone?.rule).toMatchObject({ read_tools: ['view'] })
   })

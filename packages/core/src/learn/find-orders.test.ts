@@ -230,6 +230,29 @@ describe('an order since the last change', () => {
   })
 })
 
+describe('an order since the last change of a file', () => {
+  const at = (tool: string, left: string): SessionStep => ({
+    tool,
+    args: { path: 'a.txt' },
+    found: { exists: true, fingerprint: 'old' },
+    left: { exists: true, fingerprint: left },
+  })
+  const offer = (moment: readonly SessionStep[]) => {
+    const idle = Array<SessionStep>(7 - moment.length).fill(IDLE)
+    const steps = [...moment, ...idle, at('edit', 'new'), 'touch', 'test', 'ship']
+    return list(find(tell(40, steps)), 'fresh').filter((id) => id.startsWith('ship-after-test'))
+  }
+
+  test('names the tool that is known to change files, and no other that explains it as well', () => {
+    expect(offer([])).toEqual(['ship-after-test-edit'])
+  })
+
+  test('names another tool that explains it far better', () => {
+    // At the moment that is noted, `touch` is the newest, so that chance never keeps the order since then.
+    expect(offer(['test', 'touch'])).toEqual(['ship-after-test-touch'])
+  })
+})
+
 describe('a check at stops', () => {
   test('is offered with what it rests on', () => {
     const good = tell(20, ['edit', 'test'])

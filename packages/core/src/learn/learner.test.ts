@@ -125,6 +125,7 @@ describe('a call', () => {
     const counts = learn(['test', ...waited, finish('ship')])
     expect(list(counts, FAMILIES.argumentCalls, 'ship')).toEqual({ '"to"': 1 })
     expect(list(counts, FAMILIES.firstSuccess, 'ship')).toEqual({ 2: 1 })
+    expect(list(counts, FAMILIES.firstCall, 'ship')).toEqual({ 1: 1 })
   })
 
   test('counts for a rate limit at the time of the answer', () => {
@@ -196,6 +197,13 @@ describe('a call', () => {
     }
     const spread = [0, 30, 30, 30].map((after) => ({ tool: 'look', after }))
     expect(list(learn(spread), FAMILIES.rate, 'look', 60)).toEqual({ 2: 1 })
+    const most = list(
+      learn(['look', 'look', { tool: 'look', after: 90 }]),
+      FAMILIES.rate,
+      'look',
+      60,
+    )
+    expect(most).toEqual({ 2: 1 })
     const failed = learn([finish('look', 'failure')])
     expect(list(failed, FAMILIES.rate, 'look', 60)).toEqual({})
   })

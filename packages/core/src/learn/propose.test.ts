@@ -51,10 +51,38 @@ describe('proposals', () => {
     ])
   })
 
+  test('that are habits are in the order of surprise', () => {
+    const steps = (more: readonly SessionStep[]) => [...more, call('one', 'a')]
+    const sample = {
+      good: learnSessions([
+        ...writeSessions(30, steps(['test', 'ship'])),
+        ...writeSessions(30, steps(['look'])),
+      ]),
+      bad: learnSessions([...bad.slice(0, 1), ...writeSessions(7, steps([]))]),
+    }
+    expect(propose(sample, NONE).map(({ group, rule }) => `${group} ${rule.id}`)).toEqual([
+      'habit ship-after-test',
+      'habit one-to',
+    ])
+  })
+
   test('of the same rank are in the order of their ids', () => {
     const habits = propose({ ...counts, bad: NO_COUNTS }, NONE).map(({ id }) => id)
     expect(habits).toHaveLength(7)
     expect(habits).toEqual([...habits].sort())
+  })
+
+  test('about calls that cannot be undone come after broken ones, though no bad session has such calls', () => {
+    const pairs = (count: number) => writeSessions(count, ['test', 'ship', call('all', 'a')])
+    const sample = {
+      good: learnSessions([...pairs(100), ...writeSessions(100, ['look', call('all', 'a')])]),
+      bad: learnSessions(writeSessions(4, [call('all', 'b')])),
+    }
+    const found = propose(sample, NONE, { irreversible: ['ship'] })
+    expect(found.map(({ group, rule }) => `${group} ${rule.id}`)).toEqual([
+      'guard all-to',
+      'guard ship-after-test',
+    ])
   })
 
   test('begin with the offer to record facts about files', () => {

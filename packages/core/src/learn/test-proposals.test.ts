@@ -138,6 +138,8 @@ describe('the test of a proposal', () => {
       writeSession([at('read'), at('edit')]),
       writeSession([at('edit', { found: known })]),
     ]
+    const redacted = writeSession([{ tool: 'ship', args: { to: { $redacted: 'secrets' } } }])
+    expect(testGood(ship, [redacted])?.good).toMatchObject({ denied: 0, cannotReplay: 1 })
     const good = testGood(proposal, logs)?.good
     expect(good).toMatchObject({ sessions: 2, denied: 1, cannotReplay: 1 })
     expect(good?.deniedSessions).toEqual([logs[1]?.[0]?.session])
