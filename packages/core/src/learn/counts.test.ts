@@ -25,9 +25,10 @@ const make = (sessions: number, groups: Groups): LearnCounts => ({
 describe('counts', () => {
   test('name at most 32 tools, and the calls of others that were not looked at', () => {
     const calls = Array.from({ length: 40 }, (_, i) => `t${i}`)
-    const log = writeSession(calls)
+    const log = writeSession([...calls, { tool: 't39', outcome: 'failure' }])
     const { groups } = learnSessions([log])
     expect(groups.get('called')?.size).toBe(MOST_TOOLS + 1)
+    expect(groups.get('before\n')?.size).toBe(MOST_TOOLS)
     expect(groups.get('skipped')?.size).toBe(8)
     const chosen = learnSessions([log], { tools: ['t39'] })
     expect([...(chosen.groups.get('called')?.keys() ?? [])].sort()).toEqual(['', 't39'])

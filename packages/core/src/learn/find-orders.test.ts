@@ -247,6 +247,26 @@ describe('an order since the last change of a file', () => {
     expect(offer([])).toEqual(['ship-after-test-edit'])
   })
 
+  test('names another tool for another call that needs the same', () => {
+    const good = [
+      ...tell(20, [at('edit', 'new'), 'test', 'ship']),
+      ...tell(20, ['touch', 'test', 'merge']),
+      ...tell(40, ['look']),
+    ]
+    expect(list(find(good), 'fresh').sort()).toEqual([
+      'merge-after-test-touch',
+      'ship-after-test-edit',
+    ])
+  })
+
+  test('is no check at stops that the file was changed, and may be an order of calls', () => {
+    const good = [...tell(20, ['lint', at('edit', 'new'), 'ship']), ...tell(20, ['look'])]
+    const found = find(good)
+    expect(list(found, 'fresh')).toContain('ship-after-edit-lint')
+    expect(list(find(tell(20, ['lint', at('edit', 'new')])), 'finish')).toEqual([])
+    expect(list(find(tell(20, ['lint', 'edit'])), 'finish')).toEqual(['stop-after-edit-lint'])
+  })
+
   test('names another tool that explains it far better', () => {
     // At the moment that is noted, `touch` is the newest, so that chance never keeps the order since then.
     expect(offer(['test', 'touch'])).toEqual(['ship-after-test-touch'])

@@ -167,7 +167,7 @@ class SampleLearner implements Learner {
         break
       }
       case 'usage.recorded':
-        if (this.#spending.budget !== null) recordUsage(this.#spending, event.data)
+        recordUsage(this.#spending, event.data)
         break
       case 'file.observed': {
         const { path, facts } = event.data

@@ -240,5 +240,8 @@ describe('proposals that are tested together', () => {
     })
     const { problems, trap } = openTogetherTest(present, [ship]).result()
     expect([problems, trap]).toEqual([[], null])
+    const other = [order('ship', 'sign'), order('sign', 'ship')]
+    const messages = openTogetherTest(present, other).result().problems
+    expect(messages.map(({ code }) => code)).toEqual(['dependency_cycle', 'dependency_cycle'])
   })
 })
