@@ -240,11 +240,13 @@ describe('an order since the last change of a file', () => {
   const offer = (moment: readonly SessionStep[]) => {
     const idle = Array<SessionStep>(7 - moment.length).fill(IDLE)
     const steps = [...moment, ...idle, at('edit', 'new'), 'touch', 'test', 'ship']
-    return list(find(tell(40, steps)), 'fresh').filter((id) => id.startsWith('ship-after-test'))
+    return find(tell(40, steps)).flatMap(({ rule, unknownEffects }) =>
+      rule.id.startsWith('ship-after-test') ? [[rule.id, unknownEffects]] : [],
+    )
   }
 
   test('names the tool that is known to change files, and no other that explains it as well', () => {
-    expect(offer([])).toEqual(['ship-after-test-edit'])
+    expect(offer([])).toEqual([['ship-after-test-edit', []]])
   })
 
   test('names another tool for another call that needs the same', () => {
@@ -269,7 +271,7 @@ describe('an order since the last change of a file', () => {
 
   test('names another tool that explains it far better', () => {
     // At the moment that is noted, `touch` is the newest, so that chance never keeps the order since then.
-    expect(offer(['test', 'touch'])).toEqual(['ship-after-test-touch'])
+    expect(offer(['test', 'touch'])).toEqual([['ship-after-test-touch', ['touch']]])
   })
 })
 

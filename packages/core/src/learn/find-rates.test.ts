@@ -50,6 +50,14 @@ describe('a ceiling of calls', () => {
     expect(find('rate', good.slice(1), mails(4, 6))).toEqual([])
   })
 
+  test('needs three bad sessions that pass it by more than one call', () => {
+    const good = mails(60, 2, 30)
+    expect(find('rate', good, mails(3, 8, 30))).toHaveLength(1)
+    expect(find('rate', good, mails(2, 8, 30))).toEqual([])
+    // The next good session may make one call more.
+    expect(find('rate', good, mails(5, 3, 30))).toEqual([])
+  })
+
   test('is what 99% of the good sessions stay below', () => {
     const offer = (...rare: readonly (readonly Log[])[]) =>
       find('rate', [...mails(99, 2), ...rare.flat()], mails(6, 12)).map(({ rule, broken }) => [

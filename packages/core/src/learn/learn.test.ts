@@ -16,7 +16,7 @@ import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { compileConfig } from '../engine/compile.ts'
 import { celExpressions } from '../expression/index.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import type { EventBody, SessionEvent } from '../model/event.ts'
+import type { SessionEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import {
   addRules,
@@ -264,62 +264,6 @@ describe('kinds of proposals', () => {
     expect(JSON.stringify(rules(proposals, 'fresh'))).not.toContain('"after":["read_file"]')
   })
 
-  test('a plan that is done at each stop', () => {
-    const updated = (status: string): EventBody => ({
-      type: 'plan.updated',
-      data: { steps: [{ title: 'one', status }] },
-    })
-    const done = repeat(40, () => writeSession(['look', updated('open'), updated('done')]))
-    const open = repeat(4, () => writeSession(['look', updated('open')]))
-    const [found] = proposeFrom(done, open)
-    expect(found).toMatchObject({
-      kind: 'plan',
-      rule: { type: 'plan' },
-      group: 'guard',
-      brokenByBad: 4,
-    })
-    expect(kinds(proposeFrom([...done, ...open, ...open]))).toEqual([])
-  })
-
-  test('rows of failures and of equal calls, as advice', () => {
-    const fail: WrittenCall = { tool: 'run_tests', outcome: 'failure' }
-    const same: WrittenCall = { tool: 'look', args: { at: 1 }, after: 4000 }
-    const good = repeat(60, () => plain([fail, fail, { tool: 'run_tests' }]))
-    const failing = repeat(4, () => plain(Array(6).fill(fail)))
-    expect(rules(proposeFrom(good, failing), 'failures')).toMatchObject([
-      { type: 'repeated_failure', tool: 'run_tests', times: 3, mode: 'shadow' },
-    ])
-    const bad = repeat(4, () => plain(Array(6).fill(same)))
-    expect(rules(proposeFrom(good, bad), 'repeats')).toMatchObject([
-      { type: 'repeated_call', times: 4 },
-    ])
-    expect(kinds(proposeFrom(good, bad.slice(0, 2)))).not.toContain('repeats')
-  })
-
-  test('a row of equal calls that is a burst of one tool is the ceiling of that tool', () => {
-    const good = repeat(60, () => plain([{ tool: 'mail' }]))
-    const burst = Array<WrittenCall>(6).fill({ tool: 'mail' })
-    const proposals = proposeFrom(
-      good,
-      repeat(4, () => plain(burst)),
-    )
-    expect(kinds(proposals)).toContain('rate')
-    expect(kinds(proposals)).not.toContain('repeats')
-  })
-
-  test('ceilings need three bad sessions', () => {
-    const mails = (count: number) => Array<WrittenCall>(count).fill({ tool: 'mail', after: 30 })
-    const good = repeat(60, () => plain(mails(2)))
-    const bad = repeat(3, () => plain(mails(8)))
-    expect(rules(proposeFrom(good, bad), 'rate')).toMatchObject([
-      { tools: ['mail'], max_calls: 2, per_seconds: 3600 },
-    ])
-    expect(kinds(proposeFrom(good, bad.slice(1)))).not.toContain('rate')
-    // The next good session may make one call more.
-    const oneMore = repeat(5, () => plain(mails(3)))
-    expect(kinds(proposeFrom(good, oneMore))).not.toContain('rate')
-  })
-
   const pay = (amount: number, path: string): WrittenCall => ({
     tool: 'pay',
     args: { amount, path },
@@ -404,55 +348,5 @@ describe('kinds of proposals', () => {
       '',
       'look',
     ])
-  })
-})
-
-describe('proposals that are accepted together', () => {
-  const pick = (rules: readonly HiddenRule[]) => {
-    const world = { seed: 4, rules }
-    const good = repeat(150, (i) => tellSession(world, i).events)
-    const proposals = proposeFrom(good).filter(({ rule }) =>
-      rules.some((hidden) => isHiddenRule(hidden, rule)),
-    )
-    return { good, proposals }
-  }
-
-  test('are tested as one config, in which orders of one tool are one rule', () => {
-    const { good, proposals } = pick([
-      { kind: 'fresh', tool: 'deploy', needs: 'run_tests', since: 'write_file' },
-      { kind: 'finish', needs: 'run_tests', since: 'write_file' },
-    ])
-    expect(proposals).toHaveLength(2)
-    const together = openTogetherTest(compiled(NONE), proposals)
-    for (const log of good) together.add(log)
-    const { document, problems, trap, good: tested } = together.result()
-    expect(document.policies).toMatchObject([{ mode: 'shadow', after: ['write_file'] }])
-    expect(document.task_completion_checker?.type).toBe('tool_succeeded')
-    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
-    expect([trap, tested.denied]).toEqual([null, 0])
-  })
-
-  test('show the trap that they make together', () => {
-    const rule = (needs: string, tool: string): Proposal['rule'] & { dependencies: object } => ({
-      id: `${tool}-after-${needs}`,
-      type: 'sequential_dependency',
-      dependencies: { [tool]: [needs] },
-    })
-    const { proposals } = pick([{ kind: 'finish', needs: 'run_tests', since: 'write_file' }])
-    const [finish] = proposals
-    if (finish === undefined) throw new Error('The check was not found.')
-    const order = (needs: string, tool: string): Proposal => ({
-      ...finish,
-      pointer: '/policies/-',
-      rule: {
-        ...rule(needs, tool),
-        type: 'sequential_dependency',
-        dependencies: { [tool]: [needs] },
-      },
-    })
-    const circle = [finish, order('build', 'run_tests'), order('run_tests', 'build')]
-    const { trap, problems } = openTogetherTest(compiled(NONE), circle).result()
-    expect(trap?.answer).toBe('trace')
-    expect(problems.some(({ code }) => code === 'dependency_cycle')).toBe(true)
   })
 })

@@ -138,6 +138,8 @@ describe('the test of a proposal', () => {
       writeSession([at('read'), at('edit')]),
       writeSession([at('edit', { found: known })]),
     ]
+    const late = writeSession([at('edit', { found: { exists: false } }), at('read')])
+    expect(testGood(proposal, [late])?.good).toMatchObject({ denied: 0, cannotReplay: 1 })
     const redacted = writeSession([{ tool: 'ship', args: { to: { $redacted: 'secrets' } } }])
     expect(testGood(ship, [redacted])?.good).toMatchObject({ denied: 0, cannotReplay: 1 })
     const good = testGood(proposal, logs)?.good
