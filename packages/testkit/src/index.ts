@@ -111,4 +111,12 @@ export {
   tellSession,
   type World,
 } from './worlds/world.ts'
+export {
+  learnSessions,
+  type SessionStep,
+  type WrittenCall,
+  writeSession,
+  writeSessions,
+  writeStop,
+} from './worlds/write-session.ts'
 export { PROMPT, RULES, STRICTER } from './writer-config.ts'

@@ -47,20 +47,18 @@ function isOrder(rule: PolicyDocument): rule is SequentialDependencyDocument {
   return rule.type === 'sequential_dependency'
 }
 
+/** The first of orders with the same dependencies stands for all of them. */
 function joinOrders(policies: readonly PolicyDocument[]): readonly PolicyDocument[] {
-  const joined: PolicyDocument[] = []
-  for (const rule of policies) {
-    const at = joined.findIndex((one) => isSameOrder(one, rule))
-    const same = joined[at]
-    if (same === undefined || !isOrder(same) || !isOrder(rule)) joined.push(rule)
-    else
-      joined[at] = { ...same, after: [...new Set([...(same.after ?? []), ...(rule.after ?? [])])] }
-  }
-  return joined
-}
-
-function isSameOrder(a: PolicyDocument, b: PolicyDocument): boolean {
-  return isOrder(a) && isOrder(b) && isSameJson({ ...a.dependencies }, { ...b.dependencies })
+  const orders = policies.filter(isOrder)
+  return policies.flatMap<PolicyDocument>((rule) => {
+    if (!isOrder(rule)) return [rule]
+    const same = orders.filter((one) =>
+      isSameJson({ ...one.dependencies }, { ...rule.dependencies }),
+    )
+    if (same[0] !== rule) return []
+    const after = same.flatMap((one) => one.after ?? [])
+    return [after.length === 0 ? rule : { ...rule, after: [...new Set(after)] }]
+  })
 }
 
 const TOGETHER = 'all-checks'

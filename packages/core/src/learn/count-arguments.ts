@@ -28,8 +28,8 @@ interface ArgumentCount {
   // In the session that is read.
   min: number
   max: number
-  /** Prefix of every text so far; null: they have none in common, or one is no text. undefined: no value yet. */
-  prefix: string | null | undefined
+  /** Prefix of every text so far; empty: they have none in common, or one is no text. null: no value yet. */
+  prefix: string | null
 }
 
 function newCount(): ArgumentCount {
@@ -44,7 +44,7 @@ function newCount(): ArgumentCount {
     smallest: new Map(),
     min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
-    prefix: undefined,
+    prefix: null,
   }
 }
 
@@ -61,12 +61,12 @@ function roundOutwards(value: number, side: 1 | -1): number {
   return Number(rounded.toPrecision(6))
 }
 
-/** First folder of a relative path, or origin of an address; null: the text has none. */
-function findPrefix(text: string): string | null {
+/** First folder of a relative path, or origin of an address; empty: the text has none. */
+function findPrefix(text: string): string {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\//i.exec(text)
   if (origin !== null) return origin[0]
   const slash = text.indexOf('/')
-  return slash > 0 && !text.startsWith('.') ? text.slice(0, slash + 1) : null
+  return slash > 0 && !text.startsWith('.') ? text.slice(0, slash + 1) : ''
 }
 
 /** Of a tool; names that come later are left out, because an agent can make up any number. */
@@ -91,9 +91,7 @@ export class ArgumentCounts {
     }
     const known = this.#byTool[x] ?? new Map<string, ArgumentCount>()
     this.#byTool[x] = known
-    for (const name in args) {
-      const value = args[name]
-      if (value === undefined) continue
+    for (const [name, value] of Object.entries(args)) {
       const counted = known.get(name) ?? (known.size < MOST_ARGUMENTS ? newCount() : null)
       if (counted === null) continue
       known.set(name, counted)
@@ -108,24 +106,23 @@ export class ArgumentCounts {
       counted.sessions += 1
       counted.min = Number.POSITIVE_INFINITY
       counted.max = Number.NEGATIVE_INFINITY
-      counted.prefix = undefined
+      counted.prefix = null
       this.#touched.push(counted)
     }
     if (typeof value === 'number') {
-      if (value < counted.min) counted.min = value
-      if (value > counted.max) counted.max = value
+      counted.min = Math.min(counted.min, value)
+      counted.max = Math.max(counted.max, value)
     }
-    if (typeof value !== 'string') counted.prefix = null
-    else if (counted.prefix === undefined) counted.prefix = findPrefix(value)
-    else if (counted.prefix !== null && !value.startsWith(counted.prefix)) counted.prefix = null
+    if (typeof value !== 'string') counted.prefix = ''
+    else if (counted.prefix === null) counted.prefix = findPrefix(value)
+    else if (!value.startsWith(counted.prefix)) counted.prefix = ''
     this.#seeValue(counted, value)
   }
 
   #seeValue(counted: ArgumentCount, value: JsonValue): void {
     const { values } = counted
     if (isMark(value)) counted.hidden += 1
-    const isLong =
-      typeof value === 'object' || (typeof value === 'string' && value.length > LONGEST_VALUE)
+    const isLong = typeof value === 'object' || String(value).length > LONGEST_VALUE
     const key = isLong ? null : value
     const seen = values.get(key)
     if (seen === undefined) {
@@ -142,7 +139,7 @@ export class ArgumentCounts {
         add(largest, roundOutwards(max, 1))
         add(smallest, roundOutwards(min, -1))
       }
-      if (typeof prefix === 'string' && prefixes.size < MOST_VALUES) add(prefixes, prefix)
+      if (prefix && prefixes.size < MOST_VALUES) add(prefixes, prefix)
     }
   }
 

@@ -80,7 +80,7 @@ export class FileCounts {
 
   /** Tool `x` succeeded on the file. */
   succeed(x: number, path: string, fact: FileFact | undefined): void {
-    const before = this.#files.get(path)?.fingerprint ?? null
+    const before = this.learn(path, undefined).fingerprint
     const file = this.learn(path, fact)
     if (fact?.exists === true) file.met |= 1 << x
     if (before === null || fact?.fingerprint === undefined) return

@@ -66,10 +66,9 @@ export class OrderCounts {
   }
 
   #noteMoment(order: readonly number[]): void {
-    for (let i = 0; i < order.length; i++) {
-      const row = (order[i] ?? 0) * T
-      for (let k = i + 1; k < order.length; k++) {
-        const at = row + (order[k] ?? 0)
+    for (const [i, y] of order.entries()) {
+      for (const z of order.slice(i + 1)) {
+        const at = y * T + z
         this.#newer[at] = (this.#newer[at] ?? 0) + 1
       }
     }
@@ -91,8 +90,7 @@ export class OrderCounts {
     const late = this.#lateBits
     const row = x * T
     let ahead = 0
-    for (let i = 0; i < order.length; i++) {
-      const y = order[i] ?? 0
+    for (const y of order) {
       late[row + y] = (late[row + y] ?? 0) | ahead
       ahead |= 1 << y
     }
@@ -106,7 +104,7 @@ export class OrderCounts {
       this.#firstSuccesses[at] = (this.#firstSuccesses[at] ?? 0) + 1
     }
     this.now = {
-      order: order[0] === x ? order : toFront(order, x),
+      order: order[0] === x ? order : [x, ...order.filter((y) => y !== x)],
       succeeded: succeeded | bit,
       lastSucceeded: lastSucceeded | bit,
     }
@@ -190,13 +188,4 @@ function* listByTool(row: Uint32Array, tools: readonly NumberedTool[]) {
 /** Every bit but that of the tool itself, which no rule about the tool names. */
 function omitOwn(x: number): number {
   return x === STOP_INDEX ? -1 : ~(1 << x)
-}
-
-function toFront(order: readonly number[], x: number): readonly number[] {
-  const moved = [x]
-  for (let i = 0; i < order.length; i++) {
-    const y = order[i] ?? 0
-    if (y !== x) moved.push(y)
-  }
-  return moved
 }

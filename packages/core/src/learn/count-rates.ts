@@ -73,13 +73,13 @@ export class RateCounts {
     this.#row = isSame ? this.#row + 1 : 1
     this.#lastTool = x
     this.#lastArgs = args
-    if (this.#row > this.#mostRow) this.#mostRow = this.#row
+    this.#mostRow = Math.max(this.#mostRow, this.#row)
   }
 
   finish(x: number, isSuccess: boolean): void {
     const times = this.#find(x)
     times.failures = isSuccess ? 0 : times.failures + 1
-    if (times.failures > times.mostFailures) times.mostFailures = times.failures
+    times.mostFailures = Math.max(times.mostFailures, times.failures)
   }
 
   end(): void {

@@ -2,7 +2,7 @@
 import { type Group, type LearnCounts, splitGroupName } from './counts.ts'
 
 /** Raised when a reader of older bytes would count differently. Bytes of another version are counted again from the logs. */
-export const COUNTS_VERSION = 1
+export const COUNTS_VERSION = 2
 
 export function encodeCounts(counts: LearnCounts): Uint8Array {
   const texts = new Map<string, number>()

@@ -55,9 +55,8 @@ function findValues(samples: Samples, argument: Argument): readonly Pattern[] {
   const sessions = countSessions(good, argument)
   const badGroup = findGroup(bad, FAMILIES.value, tool, key)
   const badSessions = countSessions(bad, argument)
-  const used = [...group].sort(([, a], [, b]) => b - a)
   const rare = findRare(group, badGroup, { all: sessions, bad: badSessions })
-  const kept = used.filter(([value]) => !rare.has(value))
+  const kept = [...group].filter(([value]) => !rare.has(value))
   if (!isList(kept.map(([value]) => parseValue(value)))) return []
   const once = kept.filter(([, count]) => count === 1).length
   if (kept.length > MOST_VALUES || once / sumGroup(group) > MOST_UNSEEN) return []
@@ -122,7 +121,7 @@ function parseName(key: string): string {
 /** A list is worth a rule if its values are of one type and could be others. */
 function isList(values: readonly JsonPrimitive[]): boolean {
   const types = new Set(values.map((value) => (value === null ? 'null' : typeof value)))
-  if (values.length === 0 || types.size !== 1 || types.has('null')) return false
+  if (types.size !== 1 || types.has('null')) return false
   return !types.has('boolean') || values.length === 1
 }
 
@@ -140,8 +139,9 @@ function toPattern(
   { tool, key }: Argument,
   { condition, good, bad, id, told }: Condition,
 ): Pattern {
-  const isPlain = /^"[A-Za-z_][A-Za-z0-9_]*"$/.test(key)
-  const at = isPlain ? `args.${parseName(key)}` : `args[${key}]`
+  const name = parseName(key)
+  const isPlain = /^[A-Za-z_]\w*$/.test(name)
+  const at = isPlain ? `args.${name}` : `args[${key}]`
   const isAbsent = isPlain ? `!has(${at})` : `!(${key} in args)`
   const require = `${isAbsent} || ${condition(at)}`
   return {
@@ -150,7 +150,7 @@ function toPattern(
       pointer: '/policies/-',
       rule: { id, type: 'expression', tools: [tool], require },
     },
-    sentence: `\`${parseName(key)}\` of \`${tool}\` ${told}`,
+    sentence: `\`${name}\` of \`${tool}\` ${told}`,
     good,
     bad,
     chance: null,
@@ -202,7 +202,7 @@ function findPrefixes({ good, bad, limits }: Samples, argument: Argument): reado
   const badSessions = countSessions(bad, argument)
   const badGroup = findGroup(bad, FAMILIES.prefix, tool, key)
   return [...findGroup(good, FAMILIES.prefix, tool, key)].flatMap(([prefix, kept]) => {
-    if (isDropped(new Map([[prefix, kept]])) || kept / sessions < limits.minKept) return []
+    if (kept / sessions < limits.minKept) return []
     const shares = {
       good: { of: sessions - kept, all: sessions },
       bad: { of: badSessions - (badGroup.get(prefix) ?? 0), all: badSessions },

@@ -129,7 +129,7 @@ export function offerFileFacts({ good, limits }: Samples): readonly Pattern[] {
   const tools = [...findGroup(good, FAMILIES.pathTools)]
     .filter(([, sessions]) => sessions >= limits.minSessions)
     .map(([tool]) => tool)
-  const isRecorded = [...findGroup(good, FAMILIES.pathFacts).values()].some((count) => count > 0)
+  const isRecorded = findGroup(good, FAMILIES.pathFacts).size > 0
   const readers = tools.filter((tool) => seemsToLook([good], tool))
   const writers = tools.filter((tool) => !seemsToLook([good], tool))
   if (isRecorded || readers.length === 0 || writers.length === 0) return []

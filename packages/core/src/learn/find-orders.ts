@@ -135,10 +135,7 @@ function prune(plain: readonly Found[], fresh: readonly Found[]): readonly Found
     list.some((one) => one.x === x && one.y === y)
   const isImplied = ({ x, y }: Found) =>
     has(fresh, x, y) ||
-    plain.some(
-      (other) =>
-        other.y === y && other.x !== x && (has(plain, x, other.x) || has(fresh, x, other.x)),
-    )
+    plain.some((other) => other.y === y && (has(plain, x, other.x) || has(fresh, x, other.x)))
   return [...plain.filter((order) => !isImplied(order)), ...fresh]
 }
 

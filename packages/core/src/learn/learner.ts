@@ -167,7 +167,7 @@ class SampleLearner implements Learner {
         break
       }
       case 'usage.recorded':
-        if (this.#spending.budget !== null) recordUsage(this.#spending, event.data)
+        recordUsage(this.#spending, event.data)
         break
       case 'file.observed': {
         const { path, facts } = event.data
@@ -250,15 +250,17 @@ class SampleLearner implements Learner {
     const call = this.#open.get(callId)
     this.#open.delete(callId)
     if (tool < 0) return
-    if (outcome !== 'success' && outcome !== 'unknown') this.#rates.finish(tool, false)
-    if (outcome === 'denied' || outcome === 'invalid') return
+    if (outcome === 'denied' || outcome === 'invalid') {
+      this.#rates.finish(tool, false)
+      return
+    }
     // As the engine counts it: a result without an allowed request proves nothing.
     const isTrusted = call?.tool === tool && call.isAllowed
+    if (isTrusted && outcome !== 'unknown') this.#rates.finish(tool, outcome === 'success')
     if (outcome !== 'success' || !isTrusted) {
       this.#orders.fail(tool)
       return
     }
-    this.#rates.finish(tool, true)
     this.#orders.succeed(tool)
     for (const path of call.paths) this.#files.succeed(tool, path, data.facts?.files?.[path])
   }

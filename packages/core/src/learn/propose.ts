@@ -80,7 +80,6 @@ export function propose(
   options: ProposeOptions = {},
 ): readonly Proposal[] {
   const { minSessions = MIN_SESSIONS, dismissed = new Set() } = options
-  if (good.sessions < minSessions) return []
   const samples: Samples = {
     good,
     bad,
@@ -217,6 +216,6 @@ function rankKind({ kind, group }: Proposal): number {
 
 /** How much more often bad sessions break it. */
 function toRatio({ sessions, broken, badSessions, brokenByBad, group }: Proposal): number {
-  if (group === 'habit' || badSessions === 0 || sessions === 0) return 0
-  return brokenByBad / badSessions / ((broken + 1) / (sessions + 1))
+  if (group === 'habit') return 0
+  return brokenByBad / Math.max(1, badSessions) / ((broken + 1) / (sessions + 1))
 }

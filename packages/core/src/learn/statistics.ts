@@ -46,14 +46,13 @@ export function testDifference(bad: Share, good: Share): number {
   return listTails(bad, good, bad.of)[bad.of] ?? 0
 }
 
-/** For each number of bad ones from `least` on: the probability of at least so many if both samples had the same share. */
+/** For each number of bad ones from `least` on that can be: the probability of at least so many if both samples had the same share. */
 function listTails(bad: Share, good: Share, least = 0): readonly number[] {
   const [hits, all] = [bad.of + good.of, bad.all + good.all]
   const tails: number[] = []
   let sum = 0
-  for (let k = Math.min(hits, bad.all); k >= least; k--) {
-    if (hits - k <= good.all)
-      sum += Math.exp(logChoose(bad.all, k) + logChoose(good.all, hits - k) - logChoose(all, hits))
+  for (let k = Math.min(hits, bad.all); k >= Math.max(least, hits - good.all); k--) {
+    sum += Math.exp(logChoose(bad.all, k) + logChoose(good.all, hits - k) - logChoose(all, hits))
     tails[k] = Math.min(1, sum)
   }
   return tails
@@ -80,7 +79,7 @@ export function isDifferent({ bad, good }: Difference, fewest: number, chance: n
  */
 export function findCutoff(differences: readonly Difference[], share: number): number {
   const tails = differences.map(({ bad, good }) => listTails(bad, good))
-  const found = differences.map(({ bad }, i) => tails[i]?.[bad.of] ?? 0).sort((a, b) => b - a)
+  const found = differences.map(({ bad, good }) => testDifference(bad, good)).sort((a, b) => b - a)
   const isMet = (cutoff: number, index: number) => {
     const expected = tails.reduce((sum, one) => sum + (one.find((tail) => tail <= cutoff) ?? 0), 0)
     return expected <= share * (found.length - index)

@@ -242,9 +242,7 @@ function findNewTrap(
   after: CompiledConfig,
   options: ProveOptions,
 ): TogetherResult['trap'] {
-  if (after.checker === null) return null
   const trapped = prove(after, { ask: 'trapped' }, options)
   if (trapped.answer !== 'trace') return null
-  const before = present.checker === null ? null : prove(present, { ask: 'trapped' }, options)
-  return before?.answer === 'trace' ? null : trapped
+  return prove(present, { ask: 'trapped' }, options).answer === 'trace' ? null : trapped
 }

@@ -1,15 +1,10 @@
 // Holds what is learned from the sessions of a world against the world's hidden rules.
 import { compileConfig, type SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
-import {
-  addRules,
-  openLearner,
-  openProposalTests,
-  type Proposal,
-  propose,
-} from '@signalbox/core/learn'
+import { addRules, openProposalTests, type Proposal, propose } from '@signalbox/core/learn'
 import { type HiddenRule, isHiddenRule, toConfig } from './hidden-rule.ts'
 import { holdsInWorld, makeWorld, tellSession, type World } from './world.ts'
+import { learnSessions } from './write-session.ts'
 
 export interface LearnedSample {
   readonly seeds: readonly number[]
@@ -73,7 +68,10 @@ function measureWorld(
     const options = breaks === undefined ? { noise } : { noise, incident: { breaks } }
     return tellSession(world, good + i, options).events
   })
-  const proposals = propose({ good: learn(goodLogs), bad: learn(badLogs) }, toConfig([]))
+  const proposals = propose(
+    { good: learnSessions(goodLogs), bad: learnSessions(badLogs) },
+    toConfig([]),
+  )
   const find = (rule: HiddenRule) => proposals.find((one) => isHiddenRule(rule, one.rule))
   const isStrict = ({ rule }: Proposal) => rules.some((hidden) => isHiddenRule(hidden, rule))
   const isHolding = (one: Proposal) =>
@@ -110,12 +108,6 @@ type Log = readonly SessionEvent[]
 
 function tellAll(count: number, tell: (i: number) => Log): readonly Log[] {
   return Array.from({ length: count }, (_, i) => tell(i))
-}
-
-function learn(logs: readonly Log[]) {
-  const learner = openLearner()
-  for (const log of logs) learner.add(log)
-  return learner.counts()
 }
 
 const expressions = celExpressions()
