@@ -169,8 +169,8 @@ function listWordAtoms(text: string, { words, value }: Words, atom: Make): reado
     const contains = onText((other) => ` ${other} `.includes(padded))
     return [atom(`(" " + ${text} + " ").contains(${quote(padded)})`, 2, contains)]
   })
-  const neighbors = words.slice(1).flatMap((word, i) => {
-    const pair = `${words[i]} ${word}`
+  const pairs = new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
+  const neighbors = [...pairs].flatMap((pair) => {
     if (pair.length > MOST_CHARACTERS || !value.includes(pair)) return []
     return [
       atom(
