@@ -59,7 +59,7 @@ export function readIncident(
     case 'stop.decided': {
       const { message, check } = effect.data
       if (message === null) return accept(decision, events, { tool: null, callId: null })
-      return refuse(check === null ? null : decidingCheck(check).checker)
+      return refuse(check && decidingCheck(check).checker)
     }
     default:
       return NOTHING
