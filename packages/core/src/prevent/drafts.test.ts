@@ -4,6 +4,7 @@ import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { celExpressions } from '../expression/index.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { Facts } from '../model/fact.ts'
+import type { JsonObject } from '../model/json.ts'
 import { applyEdit } from './edit.ts'
 import { readIncident } from './incident.ts'
 import { Search } from './prevent.ts'
@@ -264,6 +265,45 @@ test('a condition reads a count of failures only from the second one, and not of
   expect(find([])).toEqual([
     'Denies calls of `go` when `has(args.k) && args.k == "x" && calls.a.succeeded == 0`',
   ])
+})
+
+test('a condition is joined with what is true of the fewest good calls, and of equal ones with the most general', () => {
+  const call = (args: JsonObject): ToldCall => ({ tool: 'go', args })
+  const find = (others: readonly JsonObject[]) =>
+    list({}, [call({ c: 'x', a: true, b: true })], [others.map(call)])
+      .filter((one) => one.startsWith('Denies'))
+      .map((one) => one.replaceAll(/^.* when `(has[^ ]* && )*|`$/g, ''))
+  const last = { a: false, b: false, c: 'x' }
+  expect(find([{ a: true, b: true, c: 'y' }, last])).toEqual([
+    'args.c == "x" && args.a == true',
+    'args.b == true && args.c == "x"',
+  ])
+  expect(find([{ a: true, b: false, c: 'y' }, { a: false, b: true, c: 'y' }, last])).toEqual([
+    'args.c == "x" && args.a == true',
+    'args.a == true && args.b == true',
+  ])
+})
+
+test('a condition has up to three parts', () => {
+  const call = (on: readonly string[]): ToldCall => ({
+    tool: 'go',
+    args: Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, on.includes(name)])),
+  })
+  const find = (bad: readonly string[], good: readonly (readonly string[])[]) =>
+    list({}, [call(bad)], [good.map(call)]).filter((one) => one.startsWith('Denies'))
+  const pairs = [
+    ['a', 'b'],
+    ['a', 'c'],
+    ['b', 'c'],
+  ]
+  const three = find(
+    ['a', 'b', 'c', 'd'],
+    pairs.map((one) => [...one, 'd']),
+  )
+  expect(three).toHaveLength(1)
+  expect(three[0]).toContain('args.a == true && args.b == true && args.c == true')
+  const four = [...pairs.map((one) => [...one, 'd']), ['a', 'b', 'c']]
+  expect(find(['a', 'b', 'c', 'd'], four)).toEqual([])
 })
 
 test('no condition is proposed about arguments that are no object', () => {

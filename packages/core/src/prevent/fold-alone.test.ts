@@ -4,6 +4,7 @@ import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { celExpressions } from '../expression/index.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
+import type { SessionEvent } from '../model/event.ts'
 import type { Facts } from '../model/fact.ts'
 import type { Edit } from './edit.ts'
 import { compileAlone, countAsked, foldAlone } from './fold-alone.ts'
@@ -89,6 +90,21 @@ test('a rule that counts all calls reads those of every tool', () => {
   expect(judge(many({ tools: ['go'], deny_when: 'calls.a.succeeded == 1' }), calls)).toBe('refused')
   expect(judge(many({ tools: ['go'], deny_when: 'session.plan.total > 0' }), calls)).toBe('kept')
   expect(judge(many({ deny_when: 'has(args.x)' }), [{ tool: 'b', args: { x: 1 } }])).toBe('refused')
+})
+
+test('a rule that reads the plan is told of it', () => {
+  const [start, ...rest] = tellCalls(compile({}), run('go'))
+  const data = { steps: [{ title: 'a', status: 'done' }] }
+  const plan = { ...start, type: 'plan.updated', data } as SessionEvent
+  const judgePlan = (events: readonly (SessionEvent | undefined)[]) => {
+    const policy = add({ type: 'expression', deny_when: 'session.plan.done == 1' })
+    const alone = compileAlone(compile({}), policy)
+    const told = { refused: new Set<string>(), unchecked: new Set<number>() }
+    const kept = events.filter((event) => event !== undefined)
+    return alone && foldAlone(alone, { ...told, waited: new Set(), events: kept })
+  }
+  expect(judgePlan([start, plan, ...rest])).toBe('refused')
+  expect(judgePlan([start, ...rest, plan])).toBe('kept')
 })
 
 test('a name of a tool in the log counts as the name that rules use', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { celExpressions } from '../expression/index.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import type { SessionEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import {
@@ -346,6 +347,94 @@ describe('candidates', () => {
     expect(near && describeEvidence(near)).toMatch(
       /^Would have refused something in 1 of 50 good sessions\./,
     )
+  })
+
+  test('may be near misses in less than 3% of good sessions, and are at most two', () => {
+    const usual = [{ tool: 'a' }, { tool: 'b' }, { tool: 'c' }, { tool: 'go' }]
+    const find = (count: number, denied = 1) =>
+      ask({
+        bad: [{ tool: 'go' }],
+        good: [...times(denied, [{ tool: 'go' }]), ...times(count - denied, usual)],
+      })
+    expect(find(33).nearMisses).toEqual([])
+    expect(find(34).nearMisses).toMatchObject([{ kind: 'order' }, { kind: 'order' }])
+    expect(find(40, 2).nearMisses).toEqual([])
+  })
+
+  test('may refuse as many good sessions as the caller permits', () => {
+    const events = tellCalls(compile({}), [{ tool: 'go' }])
+    const opened = openPrevent(compile({}), events, 2)
+    if (!opened.ok) throw new Error('The call was allowed.')
+    for (const [i, calls] of [['go'], ['go'], ['a', 'go'], ['a', 'go']].entries()) {
+      const told = calls.map((tool) => ({ tool }))
+      opened.prevent.addGood(tellCalls(compile({}), told, i + 1))
+    }
+    const list = (maxDenied: number) =>
+      opened.prevent.candidates({ maxDenied }).candidates.map(({ kind, denied }) => [kind, denied])
+    expect(list(2)).toContainEqual(['order', ['sess_2', 'sess_1']])
+    expect(list(1)).toEqual([['approval', []]])
+  })
+
+  test('say how much was read, and how much was tried', () => {
+    const found = ask({
+      bad: [{ tool: 'go' }],
+      good: [[{ tool: 'a' }], [{ tool: 'a' }, { tool: 'go' }, { tool: 'go' }]],
+    })
+    expect(found).toMatchObject({
+      used: { sessions: 2, calls: 2, sessionsLeftOut: 0, callsLeftOut: 0 },
+      candidates: [{ kind: 'order', evidence: { goodCalls: 2, goodSessions: 1 } }, {}],
+      ...{ tried: 2, isCut: false },
+    })
+  })
+
+  test('ask a reviewer on average of all days, or of one where sessions are of less', () => {
+    const found = ask({ bad: [{ tool: 'go' }], good: [times(3, { tool: 'go' })] })
+    expect(found.candidates).toMatchObject([{ kind: 'approval', asks: 3, asksPerDay: 3 }])
+  })
+
+  test('are none that would make the document invalid, if it is not so already', () => {
+    const order = (tool: string, needed: string) => ({
+      ...{ id: tool, type: 'sequential_dependency' as const, dependencies: { [tool]: [needed] } },
+    })
+    const find = (...policies: readonly PolicyDocument[]) =>
+      ask({
+        config: compile({ policies }),
+        bad: [{ tool: 'go' }],
+        good: times(3, [{ tool: 'a' }, { tool: 'go' }]),
+      }).candidates.map(({ kind }) => kind)
+    // `a` needs `go`, so `go` cannot need `a`.
+    const shadow = { ...order('a', 'go'), mode: 'shadow' as const }
+    expect(find(shadow)).toEqual(['approval'])
+    expect(find(shadow, order('x', 'x'))).toEqual(['order', 'approval'])
+  })
+
+  test('of a rule with more tools are refuted by sessions with these tools alone', () => {
+    const find = (deny_when: string, calls: readonly ToldCall[], tools?: readonly string[]) => {
+      const shadow = { id: 'own', type: 'expression', mode: 'shadow', deny_when } as const
+      const policies = [{ ...shadow, ...(tools && { tools }) }]
+      const bad = [{ tool: 'go', args: { force: true } }]
+      const found = ask({ config: compile({ policies }), bad, good: times(3, calls) })
+      return found.candidates.map(({ kind }) => kind).includes('enforce')
+    }
+    const forced = [{ tool: 'x', args: { force: true } }]
+    expect(find('has(args.force)', forced, ['go', 'x'])).toBe(false)
+    expect(find('has(args.force)', forced)).toBe(false)
+    expect(find('has(args.force)', forced, ['go'])).toBe(true)
+    expect(find('has(args.force)', [{ tool: 'x' }], ['go', 'x'])).toBe(true)
+  })
+
+  test('rest on the newest 10,000 sessions', () => {
+    const opened = openPrevent(compile({}), tellCalls(compile({}), [{ tool: 'go' }]), 2)
+    if (!opened.ok) throw new Error('The call was allowed.')
+    const [start, request] = tellCalls(compile({}), [{ tool: 'go' }])
+    for (let i = 0; i < 20_005; i++) {
+      const events = [start, request].flatMap((one) => (one ? [{ ...one, at: i }] : []))
+      opened.prevent.addGood(i < 3 ? events.slice(0, 1) : events)
+    }
+    const { used } = opened.prevent.candidates({ isAborted: () => true })
+    expect(used).toEqual({
+      ...{ sessions: 10_000, calls: 10_000, sessionsLeftOut: 10_005, callsLeftOut: 10_002 },
+    })
   })
 
   test('end with the time of the caller', () => {

@@ -243,10 +243,9 @@ class Answers {
 
   /** False: the table shows already that it is no answer. */
   mayTake({ kind, test }: Draft): boolean {
-    const isCondition = kind === 'condition'
-    if (isCondition && this.#conditions >= MOST_CONDITIONS) return false
+    if (kind === 'condition' && this.#conditions >= MOST_CONDITIONS) return false
     const denies = test === null ? 0 : countSessions(this.#table, listRefused(this.#table, test))
-    return denies <= this.#most.maxDenied || (!isCondition && this.#mayMiss(denies))
+    return denies <= this.#most.maxDenied || this.#mayMiss(denies)
   }
 
   add(candidate: Candidate): void {

@@ -44,6 +44,17 @@ test('each good call makes a change cheaper, up to 200 calls', () => {
   for (const kind of ['read', 'rate', 'file'] as const) expect(list(kind)).toEqual([4, 2, -1, -1])
 })
 
+test('sessions are read newest first, and of the same time by their names; those without calls are not counted', () => {
+  const session = (id: string, startedAt: number, calls: number) =>
+    ({ id, startedAt, rows: Array<Row>(calls).fill({ seq: 1 } as Row) }) as unknown as ReadSession
+  const all = [session('b', 1, 1), session('c', 2, 0), session('a', 1, 2), session('d', 1, 0)]
+  for (const order of [all, [...all].reverse()]) {
+    const { sessions, sessionsWithRows, sessionOf } = buildTable(order, { sessions: 0, rows: 0 })
+    expect(sessions.map(({ id }) => id)).toEqual(['c', 'a', 'b', 'd'])
+    expect([sessionsWithRows, sessionOf]).toEqual([2, [1, 1, 2]])
+  }
+})
+
 test('an order that chance alone seldom gives is cheaper, and one with little evidence is dearer', () => {
   const order = { needs: 0, pair: null }
   const list = (calls: number, held: number) => {

@@ -366,7 +366,7 @@ test('the chance of an order is that of every 16th call, from the fourth: is the
       ...[...pass('write', 'c5'), ...fill(6, 15)],
       // Calls 21 to 36: tested again. A denied call is a moment, too.
       ...[...pass('test', 'c21'), ...fill(22, 14), ask('c36', 'edit'), decide('c36', 'denied')],
-      ...fill(37, 15),
+      ...fill(37, 16),
     ],
     {
       names,
@@ -379,11 +379,11 @@ test('the chance of an order is that of every 16th call, from the fourth: is the
     },
   )
   expect(chances).toEqual({
-    moments: 3,
-    succeeded: [3, 2],
+    moments: 4,
+    succeeded: [4, 3],
     newer: [
-      [1, 1],
-      [1, 1],
+      [2, 1],
+      [1, 2],
       [0, 0],
       [0, 0],
     ],
