@@ -134,7 +134,7 @@ test('what makes a tool outdated joins the check of this tool', () => {
   expect(find(check('lint'))).toBe('A stop passes only if `test` succeeded since the last `write`')
 })
 
-const files = (more: Facts['files']): Facts => ({ files: more })
+const files = (more: NonNullable<Facts['files']>): Facts => ({ files: more })
 
 test('a stop may need a file that was known to be missing', () => {
   const at = (facts: Facts): Calls => [{ tool: STOP, facts }]
