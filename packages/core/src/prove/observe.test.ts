@@ -220,6 +220,19 @@ test('a condition is doubted once, whatever the number of tools that it governs'
   expect(found['doubts']).toEqual(['if: `size(args) > 1` is tried on samples only'])
 })
 
+test('a doubt is about one rule, and of a rule there may be several', () => {
+  const size = { id: 'if', type: 'expression', tools: ['go'], require: 'size(args) > 1' }
+  const both = 'calls.a.failed + 1 > 3 && calls.a.failed > calls.b.failed'
+  expect(look(policies(size, { ...size, id: 'same' }))['doubts']).toEqual([
+    'if: `size(args) > 1` is tried on samples only',
+    'same: `size(args) > 1` is tried on samples only',
+  ])
+  expect(look(when(both))['doubts']).toEqual([
+    `if: \`${both}\` computes with a value of the session`,
+    `if: \`${both}\` compares two values with each other`,
+  ])
+})
+
 test('a question with a condition looks at arguments, which need names', () => {
   const ask = (source: string) => look({}, { where: { tool: 'go', source } })
   expect(ask('args.k == 1')).toEqual({ ...GO, args: [['go', 'compared']] })

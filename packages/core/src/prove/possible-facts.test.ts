@@ -109,6 +109,21 @@ test('a check of two files has each of them there, changed or absent, together',
   ])
 })
 
+test('a question is asked only where the facts before leave it open', () => {
+  const checkers = [
+    { id: 'files', type: 'files_exist', files: ['a'] },
+    { id: 'judge', type: 'llm_judge', criteria: 'All is done.' },
+  ] as const
+  const checker = { id: 'any', type: 'composite', all_must_pass: false, checkers } as const
+  const found = list({ task_completion_checker: checker }, STOP)
+  expect(found.map((facts) => [facts?.files?.['a']?.exists, 'answers' in (facts ?? {})])).toEqual([
+    [true, false],
+    [true, false],
+    [false, true],
+    [false, true],
+  ])
+})
+
 test('content rules looked at the value of an event, and found nothing', () => {
   const keys = { id: 'keys', kind: 'secrets', on: 'arguments', action: 'deny' } as const
   const results = { ...keys, id: 'results', on: 'result', action: 'mask' } as const
