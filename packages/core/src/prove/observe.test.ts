@@ -220,6 +220,15 @@ test('a condition is doubted once, whatever the number of tools that it governs'
   expect(found['doubts']).toEqual(['if: `size(args) > 1` is tried on samples only'])
 })
 
+test('a condition on the counts of every tool is not told exactly', () => {
+  expect(look(when('size(calls) > 1'))).toMatchObject({
+    ...{
+      isVague: true,
+      doubts: [expect.anything(), expect.stringMatching(/counts of every tool$/)],
+    },
+  })
+})
+
 test('a doubt is about one rule, and of a rule there may be several', () => {
   const size = { id: 'if', type: 'expression', tools: ['go'], require: 'size(args) > 1' }
   const both = 'calls.a.failed + 1 > 3 && calls.a.failed > calls.b.failed'

@@ -527,6 +527,18 @@ test.each<[Question, string, string]>([
   expect(findQuestionFault(compiled({ policies }), question) === null).toBe(isAboutTools)
 })
 
+test('a question that cannot be asked is told what is wrong', () => {
+  const sections = [{ id: 'all', title: 'All', tools: ['deploy'] }]
+  const tell = (question: Question) => findQuestionFault(compiled({ sections }), question)?.message
+  expect(tell({ ask: 'most_calls', tool: 'deplyo' })).toBe(
+    'No section declares the tool "deplyo". Correct its name, or declare it.',
+  )
+  expect(tell({ ask: 'decisive', rule: 'sqe' })).toBe('The config has no policy "sqe".')
+  expect(tell({ ask: 'run_where', tool: 'deploy', when: 'args.' })).toBe(
+    '"args." is no CEL condition over args.',
+  )
+})
+
 test('questions that name what the config has can be asked', () => {
   const sections = [{ id: 'all', title: 'All', tools: ['deploy', 'run_tests', 'write_file'] }]
   const config = compiled({ policies: [FRESH], sections })
