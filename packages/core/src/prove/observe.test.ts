@@ -175,6 +175,20 @@ test.each<[string, object]>([
   ],
   ['args.k == args.l', { doubts: [TWO_VALUES('args.k == args.l')] }],
   [
+    'args.k == session.environment',
+    {
+      ...{ isVague: true, session: [['environment', 4]] },
+      doubts: [TWO_VALUES('args.k == session.environment')],
+    },
+  ],
+  [
+    'session.plan.total in [1, 3]',
+    {
+      session: [['plan.total', 1, 3]],
+      doubts: ['null: only plans of one step are tried'],
+    },
+  ],
+  [
     'session.plan.total > 2',
     {
       session: [['plan.total', 2]],

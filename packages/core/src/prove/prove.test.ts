@@ -373,6 +373,14 @@ test.each<[Name, Question, { readonly asked: string; readonly told: string }]>([
   ],
   [
     'slow',
+    { ask: 'run_where', tool: 'greet', when: 'true' },
+    {
+      asked: 'Can `greet` run where `true`?',
+      told: 'Yes. The last call of this session is allowed.',
+    },
+  ],
+  [
+    'slow',
     { ask: 'run_where', tool: 'warn', when: 'false' },
     {
       asked: 'Can `warn` run where `false`?',

@@ -82,6 +82,7 @@ test('a size is tried up to 10,000, and together with other tests of the text up
 
 test('the size of an argument of which a part is read, too, may be any', () => {
   expect(represent('size(args.m) == 2 && args.m.b == 1').isComplete).toBe(false)
+  expect(represent('size(args.m) == 2 && args.m != "x" && args.m.b == 1').isComplete).toBe(false)
   expect(represent('size(args.m) == 2 && args.mb == 1').isComplete).toBe(true)
   expect(represent('size(args.m.a) == 2 && args.m.b == 1').isComplete).toBe(true)
 })

@@ -117,6 +117,19 @@ test.each<[string, Asked, string]>([
     [policies(ask('go')), { ask: 'run_where', tool: 'go', when: 'args.k == "x"' }],
     'go {"k":"x"}, a reviewer approves',
   ],
+  [
+    'prerequisites get outdated',
+    [policies(seq({ go: ['a', 'b'] }, ['w']), { ...seq({ go: ['w'] }), id: 'w' }), runs()],
+    'w, w: success, a, a: success, b, b: success, go',
+  ],
+  [
+    'a tool that is not needed would use up the limit of the call',
+    [
+      policies(rate(1, 'a', 'go'), when('session.elapsed_seconds < 30'), seq({ x: ['a'] })),
+      without('x'),
+    ],
+    'go',
+  ],
   ['a plan is needed', [policies(when('session.plan.total == 1')), runs()], 'plan.updated, go'],
   ['a step has to be done', [policies(when('session.plan.done == 1')), runs()], 'plan.updated, go'],
   ['a stop needs nothing', [{}, stopsWithout('go')], 'the agent stops'],
@@ -160,6 +173,11 @@ test.each<[string, Asked, string]>([
   [
     'other rules are about arguments and times',
     [policies(seq({ go: ['a'] }), when('args.k == 1'), rate(3, 'go')), without('a')],
+    'needs-go',
+  ],
+  [
+    'another rule cannot be told exactly',
+    [policies(seq({ go: ['a'] }), when('size(args) > 1')), without('a')],
     'needs-go',
   ],
   [
@@ -229,6 +247,23 @@ test('a search ends at its limit of states, and when the caller no longer waits'
   expect(tell(answer(many(8), without('p3'), { isAborted }))).toBe('unknown: the time was up')
   // It asks now and then only.
   expect(tell(answer(many(3), without('p1'), { isAborted }))).toBe('never by r1')
+})
+
+test('a question about calls looks at the same states, whatever a stop needs', () => {
+  const rules = policies(seq({ go: ['a'] }, ['w']), when('args.k == 1'))
+  const questions: readonly Question[] = [
+    without('a'),
+    WHERE,
+    { ask: 'most_calls', tool: 'go' },
+    { ask: 'decisive', rule: 'if-go' },
+    { ask: 'allows_more', than: compile(policies()) },
+  ]
+  for (const question of questions) {
+    const [bare, checked] = [rules, { ...rules, ...tested('x', { after: ['y'] }) }].map(
+      (document) => answer(document, question).states,
+    )
+    expect(checked).toBe(bare)
+  }
 })
 
 test('of two configs, one allows more where it does not refuse a call that the other refuses', () => {
