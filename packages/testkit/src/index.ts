@@ -102,6 +102,7 @@ export {
   tellHarmless,
 } from './worlds/seeded-incidents.ts'
 export type { Incident, ToolCall } from './worlds/simulated-agent.ts'
+export { type ToldCall, tellCalls } from './worlds/tell-calls.ts'
 export {
   HELD_OUT,
   holdsInWorld,

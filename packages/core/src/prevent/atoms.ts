@@ -169,8 +169,8 @@ function listWordAtoms(text: string, { words, value }: Words, atom: Make): reado
     const contains = onText((other) => ` ${other} `.includes(padded))
     return [atom(`(" " + ${text} + " ").contains(${quote(padded)})`, 2, contains)]
   })
-  const neighbors = words.slice(1).flatMap((word, i) => {
-    const pair = `${words[i]} ${word}`
+  const pairs = new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
+  const neighbors = [...pairs].flatMap((pair) => {
     if (pair.length > MOST_CHARACTERS || !value.includes(pair)) return []
     return [
       atom(
@@ -247,12 +247,7 @@ export function listSessionAtoms(
   { target, names }: { readonly target: string; readonly names: ToolNames },
 ): readonly (Atom & { readonly tool: string | null })[] {
   const { environment } = incident
-  const place: Atom & { readonly tool: null } = {
-    text: `session.environment == ${quote(environment ?? '')}`,
-    speciality: 1,
-    tool: null,
-    test: (row) => row.environment === null || row.environment === environment,
-  }
+  const place = environment === null ? [] : [atEnvironment(environment)]
   // By name, because numbers depend on the order in which sessions were read.
   const counts = [...names.list()].sort().flatMap((tool) => {
     const number = names.number(tool)
@@ -281,7 +276,16 @@ export function listSessionAtoms(
           ]),
     ]
   })
-  return [...(environment === null ? [] : [place]), ...counts]
+  return [...place, ...counts]
+}
+
+function atEnvironment(environment: string): Atom & { readonly tool: null } {
+  return {
+    text: `session.environment == ${quote(environment)}`,
+    speciality: 1,
+    tool: null,
+    test: (row) => row.environment === null || row.environment === environment,
+  }
 }
 
 const FEW_VALUES = 6
@@ -325,5 +329,5 @@ export function listGoodValues(
 
 /** True: the value was removed from a log, so nothing is proposed about it. */
 export function isEverHidden({ place }: PlacedArgument, rows: readonly Row[]): boolean {
-  return rows.some((row) => row.isHidden && readPlace(row, place).kind === 'hidden')
+  return rows.some((row) => readPlace(row, place).kind === 'hidden')
 }

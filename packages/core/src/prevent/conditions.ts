@@ -56,32 +56,29 @@ export function listConditionDrafts(context: Context, tool: string): readonly Dr
 interface Part extends Atom {
   /** Tool whose counts it reads. null, absent: none. */
   readonly tool?: string | null
+  /** By row of the table: 1 if it is true of this call. */
+  readonly holds: Uint8Array
 }
 
 function refine(context: Context, tool: string, atoms: readonly Atom[]): readonly Draft[] {
   const { row, table, names } = context
-  const all: readonly Part[] = [...atoms, ...listSessionAtoms(row, { target: tool, names })]
-  const refuses = new Map(
-    all.map((atom) => {
-      const holds = new Uint8Array(table.rows.length)
-      for (const index of listRefused(table, atom.test)) holds[index] = 1
-      return [atom, holds] as const
-    }),
-  )
-  const countLeft = (among: readonly number[], atom: Part): number => {
-    const holds = refuses.get(atom)
-    return among.reduce((sum, index) => sum + (holds?.[index] ?? 0), 0)
+  const toPart = <One extends Atom>(atom: One): One & Part => {
+    const holds = new Uint8Array(table.rows.length)
+    for (const index of listRefused(table, atom.test)) holds[index] = 1
+    return { ...atom, holds }
   }
-  const keepLeft = (among: readonly number[], atom: Part): readonly number[] =>
-    among.filter((index) => refuses.get(atom)?.[index] === 1)
+  const own = atoms.map(toPart)
+  const all: readonly Part[] = [
+    ...own,
+    ...listSessionAtoms(row, { target: tool, names }).map(toPart),
+  ]
   const known = new Set<string>()
-  return atoms.flatMap((first): Draft[] => {
+  return own.flatMap((first): Draft[] => {
     const parts: Part[] = [first]
     let left = keepLeft([...table.rows.keys()], first)
     let cost = CONDITION_COST + first.speciality * SPECIALITY_COST
     while (left.length > 0 && parts.length < MOST_ATOMS) {
-      const counts = all.map((atom) => (parts.includes(atom) ? left.length : countLeft(left, atom)))
-      const next = findNext(all, counts, left.length)
+      const next = findNext(all, left)
       if (next === null) break
       parts.push(next)
       left = keepLeft(left, next)
@@ -99,17 +96,21 @@ function refine(context: Context, tool: string, atoms: readonly Atom[]): readonl
 }
 
 /** The part that is true of the fewest counterexamples; of equal ones the most general. null: none is true of fewer. */
-function findNext(all: readonly Part[], counts: readonly number[], most: number): Part | null {
+function findNext(all: readonly Part[], left: readonly number[]): Part | null {
   let best: Part | null = null
-  let fewest = most
-  for (const [i, atom] of all.entries()) {
-    const count = counts[i] ?? most
-    const isAsGood = count === fewest && best !== null && atom.speciality < best.speciality
+  let fewest = left.length
+  for (const part of all) {
+    const count = keepLeft(left, part).length
+    const isAsGood = count === fewest && best !== null && part.speciality < best.speciality
     if (count >= fewest && !isAsGood) continue
-    best = atom
+    best = part
     fewest = count
   }
   return best
+}
+
+function keepLeft(among: readonly number[], { holds }: Part): readonly number[] {
+  return among.filter((index) => holds[index] === 1)
 }
 
 function toDraft(tool: string, parts: readonly Part[], cost: number): Draft | null {

@@ -53,10 +53,10 @@ export function mayApply(edit: Edit, madeOn: ConfigDocument, document: ConfigDoc
     return edit.kind === 'change_policy' ? policies : checkers
   }
   const { id } = edit.kind === 'change_policy' ? edit.policy : edit.checker
-  const find = (one: ConfigDocument) => rules(one).find(({ item }) => item.id === id)?.item ?? null
   // Rules are JSON; their types only lack an index signature.
-  const [was, now] = [find(madeOn), find(document)] as unknown as readonly JsonValue[]
-  return was !== undefined && now !== undefined && isSameJson(was, now)
+  const find = (one: ConfigDocument) =>
+    (rules(one).find(({ item }) => item.id === id)?.item ?? null) as unknown as JsonValue
+  return isSameJson(find(madeOn), find(document))
 }
 
 const LONGEST_ID = 64

@@ -44,11 +44,10 @@ export function readIncident(
     case 'approval.requested': {
       const { call_id, rules } = effect.data
       const answer = events.find(
-        (event) => event.type === 'approval.decided' && event.data.call_id === call_id,
+        ({ type, seq: at, data }) =>
+          type === 'approval.decided' && data.call_id === call_id && at > decision.event.seq,
       )
-      if (answer !== undefined && answer.seq > decision.event.seq)
-        return readIncident(ran, events, answer.seq)
-      return refuse(rules[0] ?? null)
+      return answer === undefined ? refuse(rules[0] ?? null) : readIncident(ran, events, answer.seq)
     }
     case 'tool.decided': {
       const { decision: word, rules, tool, call_id: callId } = effect.data
@@ -60,7 +59,7 @@ export function readIncident(
     case 'stop.decided': {
       const { message, check } = effect.data
       if (message === null) return accept(decision, events, { tool: null, callId: null })
-      return refuse(check === null ? null : decidingCheck(check).checker)
+      return refuse(check && decidingCheck(check).checker)
     }
     default:
       return NOTHING

@@ -3,11 +3,9 @@
 import type { ToolSucceededCheckerDocument } from '../kinds/checkers/tool-succeeded.ts'
 import { type CheckerDocument, isKnownChecker } from '../kinds/checkers.ts'
 import { listRequired } from '../kinds/edit-document.ts'
-import { placeDocument } from '../kinds/placed.ts'
 import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
 import type { Context, Draft } from './draft.ts'
-import { isPlacedFor, WIDEN_COST } from './present-rules.ts'
+import { listPlacedFor, WIDEN_COST } from './present-rules.ts'
 import { at, type Row, type RowTest } from './row.ts'
 
 const ORDER_COST = 3
@@ -74,18 +72,11 @@ function changeOrder(
   { config }: Context,
   { tool, needed, after }: Order,
 ): Pick<Draft, 'cost' | 'edit'> {
-  const present = placeDocument(config.document).policies.flatMap((placed) =>
-    isKnownPolicy(placed.item) &&
-    placed.item.type === 'sequential_dependency' &&
-    isPlacedFor(placed, tool)
-      ? [placed.item]
-      : [],
-  )
   const isSame = ({ dependencies, after: newer }: SequentialDependencyDocument): boolean =>
     after.length === 0
       ? newer === undefined && (dependencies[tool] ?? []).length > 0
       : Object.keys(dependencies).join() === tool && dependencies[tool]?.join() === needed
-  const changed = present.find(isSame)
+  const changed = listPlacedFor(config.document, tool, 'sequential_dependency').find(isSame)
   if (changed === undefined) {
     const cost = after.length === 0 ? ORDER_COST : FRESH_COST
     const policy = {

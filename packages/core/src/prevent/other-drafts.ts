@@ -3,12 +3,10 @@
 import type { FilesExistCheckerDocument } from '../kinds/checkers/files-exist.ts'
 import { type CheckerDocument, isKnownChecker } from '../kinds/checkers.ts'
 import { listRequired } from '../kinds/edit-document.ts'
-import { placeDocument } from '../kinds/placed.ts'
 import type { RateLimitDocument } from '../kinds/policies/rate-limit.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
 import { fileFact } from '../model/fact.ts'
 import type { Context, Draft } from './draft.ts'
-import { isPlacedFor, WIDEN_COST } from './present-rules.ts'
+import { listOwnLimits, WIDEN_COST } from './present-rules.ts'
 import type { Row, RowTest } from './row.ts'
 
 const FILE_COST = 2
@@ -103,11 +101,7 @@ export function listRateDrafts(
   { config, row, table, windows }: Context,
   tool: string,
 ): readonly Draft[] {
-  const limits = placeDocument(config.document).policies.flatMap((placed) =>
-    isKnownPolicy(placed.item) && placed.item.type === 'rate_limit' && isPlacedFor(placed, tool)
-      ? [placed.item]
-      : [],
-  )
+  const limits = listOwnLimits(config.document, tool)
   return windows.flatMap((seconds, window): Draft[] => {
     const most = table.rows.reduce(
       (max, { earlier }) => Math.max(max, (earlier[window] ?? 0) + 1),
@@ -115,9 +109,7 @@ export function listRateDrafts(
     )
     const now = (row.earlier[window] ?? 0) + 1
     if (now <= most) return []
-    const present = limits.find(
-      ({ tools, per_seconds }) => tools.join() === tool && per_seconds === seconds,
-    )
+    const present = limits.find(({ per_seconds }) => per_seconds === seconds)
     const policy: RateLimitDocument =
       present === undefined
         ? {

@@ -1,7 +1,15 @@
 // Changes of rules that the document has: a rule that only watches is enforced, or a rule covers one more tool. The engine finds them.
 import { compileConfig } from '../engine/compile.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import { type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
-import { isKnownPolicy, type PolicyDocument, policyRule } from '../kinds/policies.ts'
+import type { RateLimitDocument } from '../kinds/policies/rate-limit.ts'
+import {
+  isKnownPolicy,
+  type PolicyDocument,
+  type PolicyDocumentOf,
+  type PolicyType,
+  policyRule,
+} from '../kinds/policies.ts'
 import type { Draft } from './draft.ts'
 import { applyEdit, type Edit } from './edit.ts'
 import { type Incident, replayIncident } from './incident.ts'
@@ -52,8 +60,30 @@ function listWidened(incident: Incident): readonly PresentRule[] {
   })
 }
 
+/** Enforced policies of this type that can govern the tool where they stand. */
+export function listPlacedFor<Type extends PolicyType>(
+  document: ConfigDocument,
+  tool: string,
+  type: Type,
+): readonly PolicyDocumentOf<Type>[] {
+  // A policy of a known type has the fields of this type.
+  return placeDocument(document).policies.flatMap((placed) =>
+    placed.item.type === type && isPlacedFor(placed, tool)
+      ? [placed.item as PolicyDocumentOf<Type>]
+      : [],
+  )
+}
+
+/** Enforced limits of the tool alone. */
+export function listOwnLimits(
+  document: ConfigDocument,
+  tool: string,
+): readonly RateLimitDocument[] {
+  return listPlacedFor(document, tool, 'rate_limit').filter(({ tools }) => tools.join() === tool)
+}
+
 /** True: the rule is enforced, and can govern the tool where it stands. */
-export function isPlacedFor({ item, section }: PlacedPolicy, tool: string): boolean {
+function isPlacedFor({ item, section }: PlacedPolicy, tool: string): boolean {
   const isEnforced = (item.mode ?? 'enforce') === 'enforce'
   return isEnforced && (section === null || (section.tools ?? []).includes(tool))
 }

@@ -1,9 +1,10 @@
-import { LogRecorder } from '@signalbox/testkit'
+import { type ToldCall, tellCalls } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { celExpressions } from '../expression/index.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import type { EventBody, SessionEvent } from '../model/event.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
+import type { SessionEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import {
   applyEdit,
@@ -16,7 +17,6 @@ import {
 } from './index.ts'
 
 const HEAD: ConfigDocument = { schema_version: 1, ns: 'a', key: 'b' }
-const DAY_MS = 86_400_000
 const options = { expressions: celExpressions() }
 
 function compile(document: Partial<ConfigDocument>): CompiledConfig {
@@ -25,44 +25,7 @@ function compile(document: Partial<ConfigDocument>): CompiledConfig {
   return result.config
 }
 
-interface Call {
-  readonly tool: string
-  readonly args?: JsonObject
-  /** Absent: no one is asked. */
-  readonly answer?: 'approved' | 'denied'
-}
-
 const STOP = { tool: '' }
-
-/** A session of these calls, which run when they may. */
-function tell(config: CompiledConfig, calls: readonly Call[], number = 0): readonly SessionEvent[] {
-  const recorder = new LogRecorder(config)
-  let at = number * DAY_MS
-  const record = (body: EventBody) => {
-    at += 1000
-    return recorder.record({ session: `sess_${number}`, at, ...body } as Omit<SessionEvent, 'seq'>)
-  }
-  const head = { ns: 'a', key: 'b', environment: 'dev', harness: { name: 'test' } }
-  record({ type: 'session.started', data: { semantics: 2, ...head } })
-  for (const [i, { tool, args = {}, answer }] of calls.entries()) {
-    if (tool === '') {
-      record({ type: 'stop.attempted', data: { via: 'turn_end' } })
-      continue
-    }
-    const named = { call_id: `c${i}`, tool }
-    const asked = record({ type: 'tool.requested', data: { ...named, args } })
-    const decided =
-      answer === undefined
-        ? asked
-        : record({ type: 'approval.decided', data: { call_id: `c${i}`, decision: answer } })
-    const isAllowed = decided.some(
-      ({ kind, data }) => kind === 'tool.decided' && data.decision === 'allowed',
-    )
-    record({ type: 'tool.invoked', data: { ...named, outcome: isAllowed ? 'success' : 'denied' } })
-  }
-  record({ type: 'session.ended', data: { reason: 'completed' } })
-  return recorder.log
-}
 
 function findLast(events: readonly SessionEvent[], type: SessionEvent['type']): number {
   return events.findLast((event) => event.type === type)?.seq ?? 0
@@ -70,21 +33,21 @@ function findLast(events: readonly SessionEvent[], type: SessionEvent['type']): 
 
 interface Asked {
   readonly config?: CompiledConfig
-  readonly bad: readonly Call[]
-  readonly good: readonly (readonly Call[])[]
+  readonly bad: readonly ToldCall[]
+  readonly good: readonly (readonly ToldCall[])[]
   readonly onFound?: (findings: Findings) => void
 }
 
 function ask({ config = compile({}), bad, good, onFound = () => undefined }: Asked): Findings {
-  const events = tell(config, bad)
+  const events = tellCalls(config, bad)
   const last = bad.at(-1)?.tool === '' ? 'stop.attempted' : 'tool.requested'
   const opened = openPrevent(config, events, findLast(events, last))
   if (!opened.ok) throw new Error(describeFault(opened.fault))
-  for (const [i, calls] of good.entries()) opened.prevent.addGood(tell(config, calls, i + 1))
+  for (const [i, calls] of good.entries()) opened.prevent.addGood(tellCalls(config, calls, i + 1))
   return opened.prevent.candidates({ onFound })
 }
 
-const bash = (command: string): Call => ({ tool: 'bash', args: { command } })
+const bash = (command: string): ToldCall => ({ tool: 'bash', args: { command } })
 const times = <Item>(count: number, item: Item): readonly Item[] => Array<Item>(count).fill(item)
 
 const NO: Partial<ConfigDocument> = {
@@ -97,7 +60,7 @@ const ASK: Partial<ConfigDocument> = {
 describe('openPrevent refuses', () => {
   test('an event that decides nothing', () => {
     const config = compile({})
-    const opened = openPrevent(config, tell(config, [bash('ls')]), 1)
+    const opened = openPrevent(config, tellCalls(config, [bash('ls')]), 1)
     expect(opened).toEqual({ ok: false, fault: { code: 'event_decides_nothing' } })
   })
 
@@ -111,7 +74,7 @@ describe('openPrevent refuses', () => {
     },
   ])('a call that $who refused already', ({ document, call, rule }) => {
     const config = compile(document)
-    const events = tell(config, [call])
+    const events = tellCalls(config, [call])
     const opened = openPrevent(config, events, findLast(events, 'tool.requested'))
     expect(opened).toEqual({ ok: false, fault: { code: 'already_refused', rule } })
   })
@@ -120,7 +83,7 @@ describe('openPrevent refuses', () => {
     const config = compile({
       task_completion_checker: { id: 'tests', type: 'tool_succeeded', tool: 'test' },
     })
-    const events = tell(config, [STOP])
+    const events = tellCalls(config, [STOP])
     const opened = openPrevent(config, events, findLast(events, 'stop.attempted'))
     expect(opened).toEqual({ ok: false, fault: { code: 'already_refused', rule: 'tests' } })
   })
@@ -132,14 +95,14 @@ describe('candidates', () => {
       { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 900 },
     ] as const
     const config = compile({ policies })
-    const events = tell(config, [{ tool: 'deploy', answer: 'approved' }])
+    const events = tellCalls(config, [{ tool: 'deploy', answer: 'approved' }])
     const request = findLast(events, 'tool.requested')
     for (const seq of [request, request + 1, request + 2, request + 3]) {
       const opened = openPrevent(config, events, seq)
       expect(opened).toMatchObject({ ok: true, prevent: { tool: 'deploy' } })
       if (!opened.ok) continue
       const good = [{ tool: 'test' }, { tool: 'deploy', answer: 'approved' as const }]
-      for (let i = 0; i < 3; i++) opened.prevent.addGood(tell(config, good, i + 1))
+      for (let i = 0; i < 3; i++) opened.prevent.addGood(tellCalls(config, good, i + 1))
       // Another reviewer would not help: one was asked.
       expect(opened.prevent.candidates().candidates.map(({ kind }) => kind)).toEqual(['order'])
     }
@@ -232,7 +195,7 @@ describe('candidates', () => {
   })
 
   test('join a part that good calls have with one that they do not have', () => {
-    const call = (target: string, size: string): Call => ({
+    const call = (target: string, size: string): ToldCall => ({
       tool: 'deploy',
       args: { target, size },
     })
@@ -246,7 +209,7 @@ describe('candidates', () => {
   })
 
   test('propose nothing about an argument that was removed from a log once', () => {
-    const secret: Call = { tool: 'bash', args: { command: { $redacted: 'keys' } } }
+    const secret: ToldCall = { tool: 'bash', args: { command: { $redacted: 'keys' } } }
     const found = ask({ bad: [bash('push -f')], good: [[bash('push')], [secret]] })
     expect(found.candidates.map(({ kind }) => kind)).toEqual(['approval'])
     expect(
@@ -333,7 +296,7 @@ describe('candidates', () => {
     ['seven values', ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((one) => times(4, one)), false],
     ['the value of the incident, too', [...times(20, 'dev'), ...times(2, 'prod')], false],
   ])('allow only the values of good calls: %s', (_, values, isOffered) => {
-    const call = (target: string): Call => ({ tool: 'deploy', args: { target } })
+    const call = (target: string): ToldCall => ({ tool: 'deploy', args: { target } })
     const good = values.map((target) => [call(target)])
     const { candidates } = ask({ bad: [call('prod')], good })
     const found = candidates.find(({ kind }) => kind === 'values')
@@ -346,10 +309,11 @@ describe('candidates', () => {
     const good = Array.from({ length: 25 }, (_, i) => [
       { tool: 'x', args: { a: `x${i}`, b: `y${i}`, c: 1, d: 'dev', e: 'us' } },
     ])
-    const events = tell(compile({}), [{ tool: 'x', args: words }])
+    const events = tellCalls(compile({}), [{ tool: 'x', args: words }])
     const opened = openPrevent(compile({}), events, findLast(events, 'tool.requested'))
     if (!opened.ok) throw new Error(describeFault(opened.fault))
-    for (const [i, calls] of good.entries()) opened.prevent.addGood(tell(compile({}), calls, i + 1))
+    for (const [i, calls] of good.entries())
+      opened.prevent.addGood(tellCalls(compile({}), calls, i + 1))
     const list = (keep: number) =>
       opened.prevent.candidates({ keep }).candidates.map(({ kind }) => kind)
     expect(list(9)).toHaveLength(5)
@@ -392,9 +356,97 @@ describe('candidates', () => {
     )
   })
 
+  test('may be near misses in less than 3% of good sessions, and are at most two', () => {
+    const usual = [{ tool: 'a' }, { tool: 'b' }, { tool: 'c' }, { tool: 'go' }]
+    const find = (count: number, denied = 1) =>
+      ask({
+        bad: [{ tool: 'go' }],
+        good: [...times(denied, [{ tool: 'go' }]), ...times(count - denied, usual)],
+      })
+    expect(find(33).nearMisses).toEqual([])
+    expect(find(34).nearMisses).toMatchObject([{ kind: 'order' }, { kind: 'order' }])
+    expect(find(40, 2).nearMisses).toEqual([])
+  })
+
+  test('may refuse as many good sessions as the caller permits', () => {
+    const events = tellCalls(compile({}), [{ tool: 'go' }])
+    const opened = openPrevent(compile({}), events, 2)
+    if (!opened.ok) throw new Error('The call was allowed.')
+    for (const [i, calls] of [['go'], ['go'], ['a', 'go'], ['a', 'go']].entries()) {
+      const told = calls.map((tool) => ({ tool }))
+      opened.prevent.addGood(tellCalls(compile({}), told, i + 1))
+    }
+    const list = (maxDenied: number) =>
+      opened.prevent.candidates({ maxDenied }).candidates.map(({ kind, denied }) => [kind, denied])
+    expect(list(2)).toContainEqual(['order', ['sess_2', 'sess_1']])
+    expect(list(1)).toEqual([['approval', []]])
+  })
+
+  test('say how much was read, and how much was tried', () => {
+    const found = ask({
+      bad: [{ tool: 'go' }],
+      good: [[{ tool: 'a' }], [{ tool: 'a' }, { tool: 'go' }, { tool: 'go' }]],
+    })
+    expect(found).toMatchObject({
+      used: { sessions: 2, calls: 2, sessionsLeftOut: 0, callsLeftOut: 0 },
+      candidates: [{ kind: 'order', evidence: { goodCalls: 2, goodSessions: 1 } }, {}],
+      ...{ tried: 2, isCut: false },
+    })
+  })
+
+  test('ask a reviewer on average of all days, or of one where sessions are of less', () => {
+    const found = ask({ bad: [{ tool: 'go' }], good: [times(3, { tool: 'go' })] })
+    expect(found.candidates).toMatchObject([{ kind: 'approval', asks: 3, asksPerDay: 3 }])
+  })
+
+  test('are none that would make the document invalid, if it is not so already', () => {
+    const order = (tool: string, needed: string) => ({
+      ...{ id: tool, type: 'sequential_dependency' as const, dependencies: { [tool]: [needed] } },
+    })
+    const find = (...policies: readonly PolicyDocument[]) =>
+      ask({
+        config: compile({ policies }),
+        bad: [{ tool: 'go' }],
+        good: times(3, [{ tool: 'a' }, { tool: 'go' }]),
+      }).candidates.map(({ kind }) => kind)
+    // `a` needs `go`, so `go` cannot need `a`.
+    const shadow = { ...order('a', 'go'), mode: 'shadow' as const }
+    expect(find(shadow)).toEqual(['approval'])
+    expect(find(shadow, order('x', 'x'))).toEqual(['order', 'approval'])
+  })
+
+  test('of a rule with more tools are refuted by sessions with these tools alone', () => {
+    const find = (deny_when: string, calls: readonly ToldCall[], tools?: readonly string[]) => {
+      const shadow = { id: 'own', type: 'expression', mode: 'shadow', deny_when } as const
+      const policies = [{ ...shadow, ...(tools && { tools }) }]
+      const bad = [{ tool: 'go', args: { force: true } }]
+      const found = ask({ config: compile({ policies }), bad, good: times(3, calls) })
+      return found.candidates.map(({ kind }) => kind).includes('enforce')
+    }
+    const forced = [{ tool: 'x', args: { force: true } }]
+    expect(find('has(args.force)', forced, ['go', 'x'])).toBe(false)
+    expect(find('has(args.force)', forced)).toBe(false)
+    expect(find('has(args.force)', forced, ['go'])).toBe(true)
+    expect(find('has(args.force)', [{ tool: 'x' }], ['go', 'x'])).toBe(true)
+  })
+
+  test('rest on the newest 10,000 sessions', () => {
+    const opened = openPrevent(compile({}), tellCalls(compile({}), [{ tool: 'go' }]), 2)
+    if (!opened.ok) throw new Error('The call was allowed.')
+    const [start, request] = tellCalls(compile({}), [{ tool: 'go' }])
+    for (let i = 0; i < 20_005; i++) {
+      const events = [start, request].flatMap((one) => (one ? [{ ...one, at: i }] : []))
+      opened.prevent.addGood(i < 3 ? events.slice(0, 1) : events)
+    }
+    const { used } = opened.prevent.candidates({ isAborted: () => true })
+    expect(used).toEqual({
+      ...{ sessions: 10_000, calls: 10_000, sessionsLeftOut: 10_005, callsLeftOut: 10_002 },
+    })
+  })
+
   test('end with the time of the caller', () => {
     const config = compile({})
-    const events = tell(config, [bash('ls')])
+    const events = tellCalls(config, [bash('ls')])
     const opened = openPrevent(config, events, 2)
     if (!opened.ok) throw new Error('The call was allowed.')
     const found = opened.prevent.candidates({ isAborted: () => true })

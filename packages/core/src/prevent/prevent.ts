@@ -3,8 +3,6 @@
 import { diffConfigs } from '../analysis/config-changes.ts'
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { placeDocument } from '../kinds/placed.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
 import { compileChecked } from '../lint/compile-checked.ts'
 import type { SessionEvent } from '../model/event.ts'
 import type { RanUnder } from '../tighten/governing.ts'
@@ -16,7 +14,7 @@ import { compileAlone, countAsked, foldAlone } from './fold-alone.ts'
 import { type Incident, type IncidentFault, readIncident, replayIncident } from './incident.ts'
 import { listCallOrders, listStalePairs, listStopOrders } from './orders.ts'
 import { listFileDrafts, listRateDrafts, listReadDrafts, listToolDrafts } from './other-drafts.ts'
-import { listPresentRules, type PresentRule } from './present-rules.ts'
+import { listOwnLimits, listPresentRules, type PresentRule } from './present-rules.ts'
 import { type Ranked, rankDrafts } from './rank.ts'
 import type { Row } from './row.ts'
 import { describeCandidate } from './sentences.ts'
@@ -251,10 +249,9 @@ class Answers {
 
   /** False: the table shows already that it is no answer. */
   mayTake({ kind, test }: Draft): boolean {
-    const isCondition = kind === 'condition'
-    if (isCondition && this.#conditions >= MOST_CONDITIONS) return false
+    if (kind === 'condition' && this.#conditions >= MOST_CONDITIONS) return false
     const denies = test === null ? 0 : countSessions(this.#table, listRefused(this.#table, test))
-    return denies <= this.#most.maxDenied || (!isCondition && this.#mayMiss(denies))
+    return denies <= this.#most.maxDenied || this.#mayMiss(denies)
   }
 
   /** True: it is one of the candidates now. */
@@ -275,12 +272,9 @@ class Answers {
 }
 
 function listWindows({ config, tool }: Incident): readonly number[] {
-  const limits = placeDocument(config.document).policies.flatMap(({ item }) =>
-    isKnownPolicy(item) && item.type === 'rate_limit' && item.tools.join() === tool
-      ? [item.per_seconds]
-      : [],
-  )
-  return [...new Set([...WINDOWS, ...limits])].sort((a, b) => a - b)
+  const limits = tool === null ? [] : listOwnLimits(config.document, tool)
+  const own = limits.map(({ per_seconds }) => per_seconds)
+  return [...new Set([...WINDOWS, ...own])].sort((a, b) => a - b)
 }
 
 function findRow(incident: Incident, reading: Reading): Row {

@@ -195,7 +195,9 @@ class Walk {
         this.#request(event)
         break
       case 'approval.decided':
-        if (event.data.decision === 'approved') this.#admit(event.data.call_id, event.at)
+        // A call that was not approved is not open.
+        if (this.#open.get(event.data.call_id)?.tool === this.#reading.target)
+          this.#admitted.push(event.at)
         break
       case 'tool.invoked':
         this.#end(event)
@@ -246,14 +248,8 @@ class Walk {
     if (!this.#told.waited.has(data.call_id)) this.#admitted.push(at)
   }
 
-  #admit(callId: string, at: number): void {
-    if (this.#open.get(callId)?.tool === this.#reading.target) this.#admitted.push(at)
-  }
-
   #countSince(time: number): number {
-    let count = 0
-    for (let i = this.#admitted.length - 1; i >= 0 && (this.#admitted[i] ?? 0) > time; i--) count++
-    return count
+    return this.#admitted.length - 1 - this.#admitted.findLastIndex((at) => at <= time)
   }
 
   #end({ seq, data }: EventOf<'tool.invoked'>): void {
@@ -318,8 +314,8 @@ function findExistence(
   one: PathArgument,
   facts: Facts | undefined,
 ): boolean | 'refused' | 'unknown' {
-  const { hidden, normal, file, left } = one
-  if (hidden || normal === null) return 'refused'
+  const { normal, file, left } = one
+  if (normal === null) return 'refused'
   if (!Object.hasOwn(facts?.files ?? {}, normal)) return 'unknown'
   const isRecorded = (folder: string | null): boolean =>
     folder === null || Object.hasOwn(facts?.links ?? {}, folder)
@@ -330,7 +326,6 @@ function findExistence(
 
 function withPlace(values: readonly number[], place: number, value: number): readonly number[] {
   const copy = values.slice()
-  for (let i = copy.length; i < place; i++) copy[i] = 0
   copy[place] = value
   return copy
 }

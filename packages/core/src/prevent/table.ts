@@ -19,7 +19,7 @@ export interface Table {
 }
 
 export function newestFirst(a: ReadSession, b: ReadSession): number {
-  return b.startedAt - a.startedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  return b.startedAt - a.startedAt || (a.id < b.id ? -1 : 1)
 }
 
 /** `leftOut`: sessions that were dropped before. */

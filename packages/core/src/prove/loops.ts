@@ -24,7 +24,6 @@ export function countMost(count: number, edges: readonly Edge[], tool: string): 
   const most = new Map<number, number>()
   // A component has a larger number than those that it leads to.
   for (const { from, to, ran } of [...edges].sort((a, b) => place(a.from) - place(b.from))) {
-    if (place(from) === place(to)) continue
     const here = (most.get(place(to)) ?? 0) + (ran === tool ? 1 : 0)
     most.set(place(from), Math.max(most.get(place(from)) ?? 0, here))
   }

@@ -373,6 +373,14 @@ test.each<[Name, Question, { readonly asked: string; readonly told: string }]>([
   ],
   [
     'slow',
+    { ask: 'run_where', tool: 'greet', when: 'true' },
+    {
+      asked: 'Can `greet` run where `true`?',
+      told: 'Yes. The last call of this session is allowed.',
+    },
+  ],
+  [
+    'slow',
     { ask: 'run_where', tool: 'warn', when: 'false' },
     {
       asked: 'Can `warn` run where `false`?',
@@ -525,6 +533,18 @@ test.each<[Question, string, string]>([
   // Where no section declares tools, any name may be one.
   const isAboutTools = code === 'question_names_unknown_tool'
   expect(findQuestionFault(compiled({ policies }), question) === null).toBe(isAboutTools)
+})
+
+test('a question that cannot be asked is told what is wrong', () => {
+  const sections = [{ id: 'all', title: 'All', tools: ['deploy'] }]
+  const tell = (question: Question) => findQuestionFault(compiled({ sections }), question)?.message
+  expect(tell({ ask: 'most_calls', tool: 'deplyo' })).toBe(
+    'No section declares the tool "deplyo". Correct its name, or declare it.',
+  )
+  expect(tell({ ask: 'decisive', rule: 'sqe' })).toBe('The config has no policy "sqe".')
+  expect(tell({ ask: 'run_where', tool: 'deploy', when: 'args.' })).toBe(
+    '"args." is no CEL condition over args.',
+  )
 })
 
 test('questions that name what the config has can be asked', () => {

@@ -423,11 +423,13 @@ function walk(
   return { ...search([config], alone, asked), alone }
 }
 
+/** A state is a trap only if every way out of it was tried. */
 function proveTrapped(config: CompiledConfig, limits: Limits): Answer {
   const { alone, ...run } = walk(config, limits, { tools: [], stops: true })
-  const { nodes, edges, cut } = run.found
-  const trap = nodes[(cut === null ? findTrap(nodes.length, edges) : null) ?? -1]
-  if (trap === undefined) return conclude(run, alone, listStopDoubts(run))
+  const answered = conclude(run, alone, listStopDoubts(run))
+  const { nodes, edges } = run.found
+  const trap = nodes[findTrap(nodes.length, edges) ?? -1]
+  if (answered.answer !== 'never' || trap === undefined) return answered
   return conclude({ ...run, found: { ...run.found, moves: listMoves(trap) } }, alone)
 }
 

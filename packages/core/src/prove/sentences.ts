@@ -57,6 +57,7 @@ function describeNever({ ask }: Question): string {
   switch (ask) {
     case 'run_without':
     case 'run_where':
+    case 'most_calls':
       return 'No. No run allows such a call.'
     case 'stop_without':
       return 'No. No run lets such a stop pass its checks.'
@@ -66,8 +67,6 @@ function describeNever({ ask }: Question): string {
       return 'No. Whatever it refuses or asks about, another rule refuses, too.'
     case 'allows_more':
       return 'No. Whatever the other one refuses, this config refuses, too.'
-    case 'most_calls':
-      return 'Never.'
     default:
       return ask satisfies never
   }

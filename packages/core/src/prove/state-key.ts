@@ -45,10 +45,7 @@ function listTallies(
   for (const tool of successes) parts.push(lastSuccess(state, tool) === 0 ? 0 : 1)
   for (const [tool, other] of pairs.values())
     parts.push(lastSuccess(state, tool) > lastSuccess(state, other) ? 1 : 0)
-  for (const tool of lasts) {
-    const tally = getIn(state.tallies, tool)
-    parts.push(tally?.last ?? '', tally?.lastSeq === tally?.successSeq ? 1 : 0)
-  }
+  for (const tool of lasts) parts.push(getIn(state.tallies, tool)?.last ?? '')
   for (const { tool, field, most } of counts.values())
     parts.push(Math.min(getIn(state.tallies, tool)?.[field] ?? 0, most))
   return parts
