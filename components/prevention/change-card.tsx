@@ -29,7 +29,7 @@ interface ChangeProps {
 }
 
 export function ChangeCard({ change, otherBad, take }: ChangeProps) {
-  const { sentence, evidence, outcome, alsoStops, denies, denied } = change
+  const { sentence, evidence, outcome, alsoStops, denies, denied, faults = [] } = change
   const [status, word] = OUTCOME[outcome]
   // Changes that cannot be taken stand under a heading of their own.
   const Heading = take === null ? 'h3' : 'h2'
@@ -49,6 +49,11 @@ export function ChangeCard({ change, otherBad, take }: ChangeProps) {
       <p className="text-text-2">
         <CodedText text={evidence} />
       </p>
+      {faults.map((fault) => (
+        <p key={fault} className="text-caution-fg">
+          <CodedText text={fault} />
+        </p>
+      ))}
       {denies === 0 ? null : (
         <p className="text-small">
           Good sessions in which it would have refused something:{' '}

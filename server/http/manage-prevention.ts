@@ -28,6 +28,7 @@ const EXAMPLE: ManagedPrevention = {
       denies: 0,
       denied_sessions: [],
       also_stops: 4,
+      faults: [],
       edit: { kind: 'add_policy' },
     },
   ],
@@ -38,10 +39,10 @@ const EXAMPLE: ManagedPrevention = {
 }
 
 function toChange(found: FoundChange): PreventingChange {
-  const { sentence, evidence, outcome, denies, denied, alsoStops, edit } = found
+  const { sentence, evidence, outcome, denies, denied, alsoStops, faults = [], edit } = found
   return {
     ...{ sentence, evidence, outcome, denies, edit },
-    ...{ denied_sessions: [...denied], also_stops: alsoStops },
+    ...{ denied_sessions: [...denied], also_stops: alsoStops, faults: [...faults] },
   }
 }
 

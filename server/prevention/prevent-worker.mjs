@@ -12,7 +12,7 @@ import {
   isStopped,
   openPrevent,
 } from '@signalbox/core/prevent'
-import { prove } from '@signalbox/core/prove'
+import { describeNewFaults, findNewFaults, prove } from '@signalbox/core/prove'
 
 /**
  * @typedef {import('@signalbox/core').CompiledConfig} CompiledConfig
@@ -31,7 +31,7 @@ import { prove } from '@signalbox/core/prove'
  * @typedef {{ readonly kind: 'good', readonly logs: readonly SentLog[] }
  *   | { readonly kind: 'bad', readonly marked: MarkedLog } | { readonly kind: 'search' }} Sent
  * @typedef {Omit<Candidate, 'document'> & {
- *   readonly text: string, readonly alsoStops: number, readonly madeOn: string | null }} Told
+ *   readonly text: string, readonly alsoStops: number, readonly madeOn: string | null, readonly faults: readonly string[] }} Told
  * @typedef {object} Found
  * @property {readonly Told[]} candidates
  * @property {readonly Told[]} nearMisses
@@ -47,8 +47,9 @@ import { prove } from '@signalbox/core/prove'
 /** @type {Work} */
 const work = workerData
 const expressions = celExpressions()
-/** As for the answer in the editor. */
+/** As for the answer in the editor. The changes that are told share it. */
 const PROOF_MS = 5_000
+const MOST_TOLD = 10
 
 /** @param {ConfigDocument} document @param {readonly string[] | 'any'} customTypes */
 function compile(document, customTypes) {
@@ -125,11 +126,19 @@ function addBad(sent) {
   if (ran !== null) bad.push({ ran, marked: toMarked(sent) })
 }
 
-/** Digest of the version that the candidate changes; null: it is not known. @param {Candidate} candidate */
+/** Version that the candidate changes; null: it is not known. @param {Candidate} candidate */
 function findMadeOn({ document, edit }) {
   const text = JSON.stringify(document)
-  const found = work.versions.find((one) => JSON.stringify(applyEdit(one.document, edit)) === text)
-  return found?.digest ?? null
+  return work.versions.find((one) => JSON.stringify(applyEdit(one.document, edit)) === text) ?? null
+}
+
+/** What the change makes wrong. @param {Version | null} version @param {CompiledConfig | null} after @param {number} end */
+function listFaults(version, after, end) {
+  const before = version === null ? null : compile(version.document, work.customTypes)
+  if (before === null || after === null) return []
+  return describeNewFaults(
+    findNewFaults(before, after, { isAborted: () => performance.now() > end }),
+  )
 }
 
 /** Tells each change when it is found, and at the end all. @param {NonNullable<typeof prevent>} opened */
@@ -151,8 +160,10 @@ function search(opened) {
       if (isCut || config === null) break
       if (isStopped(ran, config, marked)) alsoStops += 1
     }
+    const madeOn = findMadeOn(candidate)
+    const faults = listFaults(madeOn, config, performance.now() + PROOF_MS / MOST_TOLD)
     const text = describeEvidence(candidate)
-    const described = { ...rest, text, alsoStops, madeOn: findMadeOn(candidate) }
+    const described = { ...rest, text, alsoStops, madeOn: madeOn?.digest ?? null, faults }
     told.set(candidate, described)
     return described
   }

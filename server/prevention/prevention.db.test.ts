@@ -185,6 +185,22 @@ test('the session of an answer is prevented by a rule that no good session break
   await expect(caller.prevention.startExample(trapped)).rejects.toThrow('no call or stop to refuse')
 })
 
+test('a change after which no stop can pass says so', async () => {
+  const checker = { id: 'dropped', type: 'tool_succeeded', tool: 'drop' }
+  const document = { schema_version: 1, ...prompt, task_completion_checker: checker }
+  const question = { ask: 'run_without', tool: 'drop', needs: 'look' } as const
+  const wish = { ...prompt, environment: 'dev', text: JSON.stringify(document), question }
+  const { sessionId } = await caller.prevention.startExample(wish)
+  await workOffJobs()
+  const found = await caller.prevention.find({ sessionId, seq: 0 })
+  const candidates = found?.findings?.candidates ?? []
+  expect(candidates.map(({ kind }) => kind)).toEqual(['tool', 'approval'])
+  const [never, asked] = candidates
+  expect(never?.faults).toContain('The agent could get into a state from which no stop can pass.')
+  expect(never?.faults).toContainEqual(expect.stringMatching(/^The tool "drop" can never run/))
+  expect(asked?.faults).toEqual([])
+})
+
 test('a session that no one labeled is no evidence against its own change, and a case that was pinned as recorded is changed', async () => {
   const { session, find } = await record(call('deploy'))
   const seq = find('tool.decided', 'deploy')

@@ -23,6 +23,8 @@ export interface FoundChange
   readonly alsoStops: number
   /** Digest of the version that it changes; null: it is not known. */
   readonly madeOn: string | null
+  /** Sentences about what it makes wrong. Absent: found before they were looked for. */
+  readonly faults?: readonly string[]
 }
 
 /** While the search runs: what is found so far. */

@@ -236,9 +236,9 @@ function openSearch(workerData: Work, signal: AbortSignal): OpenWorker<Sent, Ans
 function toFindings(found: Found): Omit<StoredFindings, 'uses' | 'days'> {
   const toChange = (candidate: Found['candidates'][number]): FoundChange => {
     const { kind, sentence, outcome, denies, denied, atoms, edit, changes, alsoStops } = candidate
-    const { madeOn } = candidate
+    const { madeOn, faults } = candidate
     const listed = denied.slice(0, LISTED_SESSIONS)
-    const told = { evidence: candidate.text, alsoStops, madeOn }
+    const told = { evidence: candidate.text, alsoStops, madeOn, faults }
     return { kind, sentence, outcome, denies, denied: listed, atoms, edit, changes, ...told }
   }
   const { candidates, nearMisses, noAnswer, used, otherBad, isCut } = found

@@ -16,6 +16,7 @@ import {
   openPrevent,
   type Prevent,
 } from '@signalbox/core/prevent'
+import { describeNewFaults, findNewFaults } from '@signalbox/core/prove'
 import { readSchemaAddress, withSchemaAddress } from '@signalbox/wire'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandContext } from './base/command-context.ts'
@@ -24,6 +25,9 @@ import { readEvents } from './base/event-log.ts'
 import { EXIT, formatExitCodes, type Io, Unusable } from './base/io.ts'
 import { printable } from './base/printable.ts'
 import { readCustomTypes } from './replay.ts'
+
+/** For questions about what the changes make wrong. */
+const PROOF_MS = 5_000
 
 interface Options {
   readonly at: number
@@ -83,10 +87,11 @@ async function prevent(io: Io, file: string, options: Options): Promise<number> 
   if (!opened.ok) throw new Unusable(describeFault(opened.fault))
   const unused = await addGood(opened.prevent, io, { folder: good, incident: events })
   const end = performance.now() + options.seconds * 1000
-  const findings = opened.prevent.candidates({
+  const found = opened.prevent.candidates({
     maxDenied: options.maxDenied,
     isAborted: () => performance.now() > end,
   })
+  const findings = { ...found, candidates: withFaults(ran, found.candidates) }
   if (json) io.out(JSON.stringify({ ...findings, unused: Object.fromEntries(unused) }))
   else for (const line of listLines(findings, unused)) io.out(printable(line))
   const incident = events[0]?.session ?? ''
@@ -128,6 +133,28 @@ function listLogs(folder: string): readonly string[] {
     .map((file) => path.join(folder, file))
 }
 
+interface CheckedCandidate extends Candidate {
+  /** Sentences about what the change makes wrong. */
+  readonly faults: readonly string[]
+}
+
+function withFaults(
+  ran: CompiledConfig,
+  candidates: readonly Candidate[],
+): readonly CheckedCandidate[] {
+  const end = performance.now() + PROOF_MS
+  const isAborted = () => performance.now() > end
+  return candidates.map((candidate) => {
+    const changed = compileChecked(candidate.document, ran.options)
+    const faults = changed.ok ? findNewFaults(ran, changed.config, { isAborted }) : null
+    return { ...candidate, faults: faults === null ? [] : describeNewFaults(faults) }
+  })
+}
+
+interface CheckedFindings extends Findings {
+  readonly candidates: readonly CheckedCandidate[]
+}
+
 /** By reason: numbers of sessions that are not good, or that are the incident. */
 type Unused = ReadonlyMap<string, number>
 
@@ -148,7 +175,7 @@ async function addGood(
   return unused
 }
 
-function listLines(findings: Findings, unused: Unused): readonly string[] {
+function listLines(findings: CheckedFindings, unused: Unused): readonly string[] {
   const { candidates, nearMisses, used, isCut } = findings
   const none = describeNoAnswer(findings)
   const leftOut = [...unused].map(([why, count]) => `${count} ${why}`)
@@ -157,6 +184,7 @@ function listLines(findings: Findings, unused: Unused): readonly string[] {
     ...candidates.flatMap((candidate, i) => [
       `${i + 1}. ${candidate.sentence}.`,
       `   ${describeEvidence(candidate)}`,
+      ...candidate.faults.map((fault) => `   Caution: ${fault}`),
     ]),
     ...(nearMisses.length === 0 ? [] : ['Near misses:']),
     ...nearMisses.flatMap((candidate) => [

@@ -10,6 +10,7 @@ export const PreventingChange = z.object({
   denies: Count.describe('Good sessions in which it would have refused something.'),
   denied_sessions: z.array(z.string()).describe('At most 50 of them.'),
   also_stops: Count.describe('Other calls and stops marked as bad that it would have refused.'),
+  faults: z.array(z.string()).describe('Sentences about what the change makes wrong.'),
   edit: z.looseObject({ kind: z.string() }).describe('The rule that is added or changed.'),
 })
 
@@ -27,7 +28,9 @@ export const ManagedPrevention = z.object({
   candidates: z
     .array(PreventingChange)
     .nullable()
-    .describe('Best first, at most 5, and while the search runs those found so far; null: none yet.'),
+    .describe(
+      'Best first, at most 5, and while the search runs those found so far; null: none yet.',
+    ),
   near_misses: z.array(PreventingChange).nullable(),
   no_answer: z
     .string()

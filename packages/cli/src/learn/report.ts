@@ -1,6 +1,7 @@
 import type { ConfigDocument, JsonValue } from '@signalbox/core'
 import { countText, plural } from '@signalbox/core/analysis'
 import { addRules, describeEvidence, type Tested, type TestedProposal } from '@signalbox/core/learn'
+import { describeNewFaults } from '@signalbox/core/prove'
 import type { LearnedRules } from './learned-rules.ts'
 import { UNUSED_WORDS } from './session-logs.ts'
 
@@ -78,12 +79,11 @@ function describeTested(
 
 function describeTogether({ together, kept }: LearnedRules): readonly string[] {
   if (together === null || kept.length < 2) return []
-  const { good, problems, trap } = together
+  const { good } = together
   return [
     '',
     `All ${kept.length} together: ${good.denied} of ${plural(good.sessions, 'good session')} would have been refused.`,
-    ...problems.map(({ pointer, severity, message }) => `  ${pointer}  ${severity}  ${message}`),
-    ...(trap === null ? [] : ['  The agent could get into a state from which no stop can pass.']),
+    ...describeNewFaults(together).map((fault) => `  ${fault}`),
   ]
 }
 

@@ -62,13 +62,15 @@ type Found = Awaited<ReturnType<typeof search>>
 
 function print(io: Io, { candidates, near_misses: misses, no_answer: why }: Found): void {
   if (why !== null) io.out(printable(why))
-  for (const [i, { sentence, evidence, also_stops: others }] of (candidates ?? []).entries()) {
+  for (const [i, candidate] of (candidates ?? []).entries()) {
+    const { sentence, evidence, also_stops: others, faults } = candidate
     io.out(printable(`${i + 1}  ${sentence}.`))
     io.out(
       printable(
         `   ${evidence}${others > 0 ? ` Also refuses ${others} of the others marked as bad.` : ''}`,
       ),
     )
+    for (const fault of faults) io.out(printable(`   Caution: ${fault}`))
   }
   for (const { sentence, evidence } of misses ?? [])
     io.out(printable(`Near miss: ${sentence}. ${evidence}`))

@@ -7,11 +7,10 @@ import {
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import type { ToolSucceededCheckerDocument } from '../kinds/checkers/tool-succeeded.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { lintConfig } from '../lint/lint-config.ts'
 import type { SessionEvent } from '../model/event.ts'
-import type { Problem } from '../model/problem.ts'
+import { findNewFaults, type NewFaults } from '../prove/new-faults.ts'
 import { type ProveOptions, prove } from '../prove/prove.ts'
-import type { Answer, Question } from '../prove/question.ts'
+import type { Question } from '../prove/question.ts'
 import type { RanUnder } from '../tighten/governing.ts'
 import { addRules } from './add-rules.ts'
 import { listGoverned } from './governed.ts'
@@ -194,13 +193,9 @@ function toQuestion(present: CompiledConfig, proposal: Proposal): Question | nul
   return isGoverned ? { ask: 'allows_more', than: compileWith(present, [proposal]) } : null
 }
 
-export interface TogetherResult {
+export interface TogetherResult extends NewFaults {
   /** The present config with the proposals, in shadow mode where their kind has modes. */
   readonly document: ConfigDocument
-  /** Problems that the present config does not have. */
-  readonly problems: readonly Problem[]
-  /** A session after which no stop can pass, which the present config does not have; null: none is known. */
-  readonly trap: Extract<Answer, { readonly answer: 'trace' }> | null
   readonly good: Tested
 }
 
@@ -223,26 +218,8 @@ export function openTogetherTest(
     add: (events, ranUnder) => test.add(readSession(present, events), ranUnder),
     result: () => ({
       document: addRules(present.document, accepted, { mode: 'shadow' }),
-      problems: listNewProblems(present, after),
-      trap: findNewTrap(present, after, options),
+      ...findNewFaults(present, after, options),
       good: test.result(),
     }),
   }
-}
-
-function listNewProblems(present: CompiledConfig, after: CompiledConfig): readonly Problem[] {
-  const known = lintConfig(present.document, present.options)
-  const isNew = (problem: Problem) =>
-    !known.some(({ code, message }) => code === problem.code && message === problem.message)
-  return lintConfig(after.document, after.options).filter(isNew)
-}
-
-function findNewTrap(
-  present: CompiledConfig,
-  after: CompiledConfig,
-  options: ProveOptions,
-): TogetherResult['trap'] {
-  const trapped = prove(after, { ask: 'trapped' }, options)
-  if (trapped.answer !== 'trace') return null
-  return prove(present, { ask: 'trapped' }, options).answer === 'trace' ? null : trapped
 }
