@@ -126,6 +126,7 @@ describe('a call', () => {
     expect(list(counts, FAMILIES.argumentCalls, 'ship')).toEqual({ '"to"': 1 })
     expect(list(counts, FAMILIES.firstSuccess, 'ship')).toEqual({ 2: 1 })
     expect(list(counts, FAMILIES.firstCall, 'ship')).toEqual({ 1: 1 })
+    expect(list(learn(['test', 'test']), FAMILIES.firstSuccess, 'test')).toEqual({ 1: 1 })
   })
 
   test('counts for a rate limit at the time of the answer', () => {
