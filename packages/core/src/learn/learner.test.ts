@@ -360,11 +360,11 @@ describe('a path', () => {
       call('edit', 'one', 'two'),
       call('read', null, 'two'),
       call('edit', 'two', null),
-      { ...call('format', null, 'three'), found: { exists: true } },
+      { ...call('format', null, 'two'), found: { exists: true } },
       { ...call('edit', 'two', 'three'), outcome: 'failure' },
     ])
     expect(list(counts, FAMILIES.looked)).toEqual({ edit: 1, format: 1, read: 1 })
-    expect(list(counts, FAMILIES.changed)).toEqual({ edit: 1, format: 1 })
+    expect(list(counts, FAMILIES.changed)).toEqual({ edit: 1 })
     expect(list(counts, FAMILIES.pathFacts)).toEqual({ edit: 1, format: 1 })
   })
 })
