@@ -38,8 +38,8 @@ describe('counts', () => {
     const calls = new Map(Array.from({ length: 40 }, (_, i) => [`t${i}`, i] as const))
     const busiest = Array.from({ length: MOST_TOOLS }, (_, i) => `t${39 - i}`)
     expect(chooseTools(calls)).toEqual(busiest)
-    const some = { b: 1, 'My Tool': 9, a: 1, [`${'x'.repeat(65)}`]: 9 }
-    expect(chooseTools(new Map(Object.entries(some)))).toEqual(['a', 'b'])
+    const some = { b: 1, 'My Tool': 9, a: 1, c: 1, [`${'x'.repeat(65)}`]: 9 }
+    expect(chooseTools(new Map(Object.entries(some)))).toEqual(['a', 'b', 'c'])
   })
 
   test('add entry by entry, and can be taken out again', () => {

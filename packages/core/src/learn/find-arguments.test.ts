@@ -216,7 +216,9 @@ describe('a bound of a number', () => {
     ]
     expect(find('bound', good(100), bad(3))).toHaveLength(1)
     expect(find('bound', good(100), bad(2))).toEqual([])
-    expect(find('bound', good(40), bad(3, 5))).toHaveLength(0)
+    expect(find('bound', good(40), bad(3, 5))).toEqual([])
+    const texts = tell(100, (i) => [`to ${i}`])
+    expect(find('bound', texts, bad(3))).toEqual([])
   })
 
   test.each([

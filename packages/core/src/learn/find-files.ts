@@ -40,7 +40,7 @@ interface Read {
 
 function testRead(samples: Samples, { writer, reader, need }: TriedRead): Read | null {
   const { good, bad, limits, effect } = samples
-  if (effect(reader) === 'writes' || reader === writer) return null
+  if (effect(reader) === 'writes') return null
   const calls = countMet(good, writer, reader)
   const sessions = countBroken(good, writer, reader)
   if (sessions.all < limits.minSessions || calls.of / calls.all < limits.minKept) return null

@@ -50,7 +50,8 @@ export function findOrders(samples: Samples): readonly Pattern[] {
 function listTried(samples: Samples, x: string): readonly Tried[] {
   const { good, effect, limits } = samples
   const calls = findGroup(good, FAMILIES.called).get(x) ?? 0
-  if (calls < limits.minSessions || isLook(samples, x)) return []
+  // An order before a mere look guards nothing.
+  if (calls < limits.minSessions || effect(x) === 'reads') return []
   return [...findGroup(good, FAMILIES.before, x)].flatMap(([y, of]) => {
     if (isFileAtStop(samples, { x, y })) return []
     const late = findGroup(good, FAMILIES.late, x, y)
@@ -72,11 +73,6 @@ function listTried(samples: Samples, x: string): readonly Tried[] {
 /** Bad sessions break it more often, which is no coincidence with what good sessions keep: such orders are tested among themselves. */
 function isContrasted({ bad }: Samples, order: Tried): boolean {
   return isDifferent({ bad: countBroken(bad, order), good: order.broken }, FEWEST_BAD, CONTRAST)
-}
-
-/** An order before a mere look guards nothing. */
-function isLook({ effect }: Samples, x: string): boolean {
-  return x !== STOP && effect(x) === 'reads'
 }
 
 /** That a stop needs a file to be written is better said by the file. */
@@ -107,8 +103,7 @@ function computeOrderChance(good: LearnCounts, x: string, y: string): number {
     for (const [before, sessions] of successes) if (Number(before) <= Number(at)) by += sessions
     expected += (count * by) / good.sessions
   }
-  const all = sumGroup(calls)
-  return all === 0 ? 0 : expected / all
+  return expected / sumGroup(calls)
 }
 
 /** Share of moments at which Y is newer than Z. */

@@ -1,7 +1,7 @@
 // Ceilings that good sessions stay below and bad ones pass. Without bad sessions, a ceiling is only the size of the sample.
 import { plural, secondsText, timesText } from '../model/count-text.ts'
 import { WINDOWS } from './count-rates.ts'
-import { FAMILIES, findGroup, type Group, type LearnCounts, STOP } from './counts.ts'
+import { FAMILIES, findGroup, type Group, type LearnCounts } from './counts.ts'
 import type { Pattern, Samples } from './pattern.ts'
 import { nameRule } from './rule-name.ts'
 import { countDigits, isDifferent, type Share, testDifference } from './statistics.ts'
@@ -62,7 +62,6 @@ const MEASURED = { chance: null, unknownEffects: [] }
 
 export function findRates(samples: Samples): readonly Pattern[] {
   return [...findGroup(samples.good, FAMILIES.called).keys()].flatMap((tool) => {
-    if (tool === STOP) return []
     const ceilings = WINDOWS.flatMap((seconds) => {
       const groups = readBoth(samples, (counts) => findGroup(counts, FAMILIES.rate, tool, seconds))
       const ceiling = findCeiling(samples, groups)

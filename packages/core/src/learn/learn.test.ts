@@ -339,6 +339,8 @@ describe('kinds of proposals', () => {
       )
     expect(find([])).toEqual([])
     expect(find(repeat(6, (i) => run(i, i > 2)))).toHaveLength(1)
+    // Two of 60 are no more than chance makes of none of 22.
+    expect(find(repeat(60, (i) => run(i, i > 1)))).toEqual([])
   })
 
   test('a refused call is no example', () => {

@@ -126,6 +126,7 @@ describe('a call', () => {
     expect(list(counts, FAMILIES.argumentCalls, 'ship')).toEqual({ '"to"': 1 })
     expect(list(counts, FAMILIES.firstSuccess, 'ship')).toEqual({ 2: 1 })
     expect(list(counts, FAMILIES.firstCall, 'ship')).toEqual({ 1: 1 })
+    expect(list(learn(['test', 'test']), FAMILIES.firstSuccess, 'test')).toEqual({ 1: 1 })
   })
 
   test('counts for a rate limit at the time of the answer', () => {
@@ -359,11 +360,11 @@ describe('a path', () => {
       call('edit', 'one', 'two'),
       call('read', null, 'two'),
       call('edit', 'two', null),
-      { ...call('format', null, 'three'), found: { exists: true } },
+      { ...call('format', null, 'two'), found: { exists: true } },
       { ...call('edit', 'two', 'three'), outcome: 'failure' },
     ])
     expect(list(counts, FAMILIES.looked)).toEqual({ edit: 1, format: 1, read: 1 })
-    expect(list(counts, FAMILIES.changed)).toEqual({ edit: 1, format: 1 })
+    expect(list(counts, FAMILIES.changed)).toEqual({ edit: 1 })
     expect(list(counts, FAMILIES.pathFacts)).toEqual({ edit: 1, format: 1 })
   })
 })

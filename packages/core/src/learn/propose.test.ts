@@ -17,7 +17,7 @@ const call = (tool: string, to: string): SessionStep => ({
 })
 
 describe('proposals', () => {
-  const TOOLS = ['all', 'half', 'few', 'one', 'final', 'none', 'noisy']
+  const TOOLS = ['few', 'half', 'all', 'none', 'one', 'final', 'noisy']
   const LEFT = { all: 8, half: 4, few: 4, one: 1, noisy: 8 }
   /** Good sessions use one value, but for two that use another one of `noisy`. */
   const good = Array.from({ length: 50 }, (_, i) =>

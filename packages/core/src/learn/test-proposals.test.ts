@@ -199,6 +199,18 @@ describe('a proposal is implied', () => {
       rule: { id: 'plan-done', type: 'plan' },
     })
     for (const one of [advice, facts, plan]) expect(isImplied(present, one)).toBe(false)
+    const failures = toProposal('failures', {
+      pointer: '/feedback_providers/-',
+      rule: {
+        id: 'f',
+        type: 'repeated_failure',
+        tool: 'test',
+        times: 3,
+        trigger: { every_n_calls: 1 },
+      },
+    })
+    const check = { id: 'stop', type: 'tool_succeeded', tool: 'test' } as const
+    expect(isImplied(compile({ task_completion_checker: check }), failures)).toBe(false)
   })
 })
 

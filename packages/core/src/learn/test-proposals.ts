@@ -181,12 +181,12 @@ export function isImplied(
 
 /** null: it is no question about runs, or the present config says nothing about it. */
 function toQuestion(present: CompiledConfig, proposal: Proposal): Question | null {
-  const { kind, pointer, rule } = proposal
-  if (kind === 'finish' && present.checker !== null && 'tool' in rule) {
+  const { kind, rule } = proposal
+  if (kind === 'finish' && 'tool' in rule) {
     const { tool, after } = rule as ToolSucceededCheckerDocument
     return { ask: 'stop_without', needs: tool, ...(after === undefined ? {} : { after }) }
   }
-  if (pointer !== '/policies/-' || kind === 'file_facts') return null
+  if (kind === 'file_facts') return null
   const isGoverned = listGoverned(proposal).some((tool) =>
     present.rulesFor(tool).policies.some(({ mode }) => mode === 'enforce'),
   )
