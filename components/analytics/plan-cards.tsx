@@ -55,21 +55,21 @@ export function PlanCards(around: Surroundings) {
         chart="endings"
         title="How sessions ended"
         empty="No session ended in this range."
-        noun="ended session"
-        counted="Ended sessions"
+        noun="session end"
+        counted="Session ends"
         selectLook={([reason = '']) => ({
           ...seriesLook(reason === 'completed' ? 0 : reason === 'failed' ? 1 : 2),
           label: END_WORDS[reason] ?? reason,
         })}
         buildHref={([reason = ''], range) => view.endedHref(`ending:${reason}`, range)}
-        note="Lost sessions have no end and are not counted here."
+        note="A resumed session can end more than once. Lost sessions have no end and are not counted here."
       />
       <NamedCard
         view={view}
         chart="time_used"
         title="Time used when sessions ended"
         empty="No session with a deadline ended in this range."
-        noun="ended session"
+        noun="session end"
         columns={['Share of time used']}
         isLying={false}
         mark={{ key: '10', label: 'deadline' }}
@@ -88,7 +88,7 @@ export function PlanCards(around: Surroundings) {
         chart="plan_end"
         title="Plan progress when sessions ended"
         empty="No session ended in this range."
-        noun="ended session"
+        noun="session end"
         columns={['Steps done']}
         isLying={false}
         toBars={({ rows, ...whole }) =>

@@ -87,14 +87,17 @@ function post(path: string, body: object, ofKey: string = key): Request {
 test('overview figures count the last 24 hours, the day before, and the running sessions separately', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   expect(await viewer.overview.steps()).toMatchObject({ session: null })
-  const call: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
-  const running = await send([call, call, ...stop('blocked', 1)])
+  const requested: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
+  const allowed = { call_id: 'c', tool: 't', decision: 'allowed', reason: null, rules: [] } as const
+  const call: readonly Draft[] = [requested, { type: 'tool.decided', data: allowed }]
+  // No rule sees an invalid call, so it is not counted.
+  const running = await send([...call, ...call, requested, ...stop('blocked', 1)])
   await send([
-    call,
+    ...call,
     ...stop('allowed', 1),
     { type: 'session.ended', data: { reason: 'completed' } },
   ])
-  await send([call], Date.now() - 30 * 3_600_000)
+  await send([...call], Date.now() - 30 * 3_600_000)
 
   const figures = await viewer.overview.figures({})
   expect(figures.callsDenied).toMatchObject({ value: 0, of: 3, previousOf: 1 })

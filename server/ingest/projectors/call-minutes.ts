@@ -1,4 +1,4 @@
-// Calls of each prompt on each runtime per minute, for alert rules about one runtime (specs/alerts.md). Sessions that are imported or of the demo are not counted.
+// Calls that the rules decided, of each prompt on each runtime per minute, for alert rules about one runtime (specs/alerts.md). Sessions that are imported or of the demo are not counted.
 import { isCountedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { UNKNOWN_PROMPT } from '../batch/projection.ts'
@@ -21,10 +21,9 @@ type Row = RowOf<typeof columns>
 /** Reads every day of the events, but almost no batch needs it. */
 const STORED_SQL = `
   SELECT coalesce(s.runtime_id, ''), s.ns, s.key, s.environment, date_trunc('minute', least(e.at, e.received_at), 'UTC'),
-    count(*) FILTER (WHERE e.type = 'tool.requested'),
-    count(*) FILTER (WHERE e.type = 'tool.decided' AND e.verdict IN ('denied', 'error'))
+    count(*), count(*) FILTER (WHERE e.verdict IN ('denied', 'error'))
   FROM sessions s JOIN session_events e ON e.session_id = s.id AND e.partition_day = s.partition_day
-  WHERE s.id = ANY($9::text[]) AND e.type IN ('tool.requested', 'tool.decided')
+  WHERE s.id = ANY($9::text[]) AND e.type = 'tool.decided'
   GROUP BY 1, 2, 3, 4, 5`
 
 const COUNT_SQL = toCountSql(CALL_MINUTES, columns)
@@ -41,13 +40,12 @@ function countCalls({ outcomes, now }: Batch): readonly Row[] {
     const { runtimeId, ns, key, environment } = row
     const minutes = new Map<number, { calls: number; denied: number }>()
     for (const { event } of fresh) {
-      const isCall = event.type === 'tool.requested'
-      const isDenial = event.type === 'tool.decided' && event.data.decision !== 'allowed'
-      if (!isCall && !isDenial) continue
+      if (event.type !== 'tool.decided') continue
       const minute = floorToMinute(event.at, now)
       const counts = minutes.get(minute) ?? { calls: 0, denied: 0 }
       minutes.set(minute, counts)
-      counts[isCall ? 'calls' : 'denied'] += 1
+      counts.calls += 1
+      if (event.data.decision !== 'allowed') counts.denied += 1
     }
     const place = { runtimeId: runtimeId ?? '', ns, key, environment }
     return [...minutes].map(([minute, counts]) => ({ ...place, minute, ...counts }))

@@ -28,10 +28,9 @@ function findCounters(event: SessionEvent): readonly Counter[] {
   switch (event.type) {
     case 'session.started':
       return ['sessions']
-    case 'tool.requested':
-      return ['calls']
+    // As Analytics counts them: an invalid call that no rule saw is no call of the figures.
     case 'tool.decided':
-      return event.data.decision === 'allowed' ? [] : ['denied']
+      return event.data.decision === 'allowed' ? ['calls'] : ['calls', 'denied']
     case 'feedback.delivered':
       if (event.data.mode !== 'enforce') return []
       return event.data.severity === 'warning' ? ['feedback', 'warnings'] : ['feedback']
