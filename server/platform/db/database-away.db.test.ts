@@ -130,6 +130,14 @@ test('the ways succeed when nothing ends', async () => {
   expect(await tryWays(Object.keys(WAYS))).toEqual({ failed: 0, unknown: [] })
 })
 
+// Slow, because the commit has its whole time; the connection that waits for it is not used again.
+test('the database is away when it never answers a commit', async () => {
+  strike = { at: 'COMMIT', end: isSilent }
+  expect(await tryWays(['transaction of the driver'])).toEqual({ failed: 1, unknown: [] })
+  strike = null
+  expect(await tryWays(['transaction of the driver'])).toEqual({ failed: 0, unknown: [] })
+})
+
 test.each(
   Object.entries(STEPS).flatMap(([step, { at, fails }]) =>
     Object.entries(ENDS).map(([how, end]) => [how, step, { at, end, fails }] as const),

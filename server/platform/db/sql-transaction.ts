@@ -56,6 +56,12 @@ function over(client: pg.PoolClient): Statements {
   }
 }
 
+/**
+ * A primary that lost its synchronous standby answers no commit until it gets another one, which may take a minute. The caller repeats the
+ * work, which is then found done or not.
+ */
+const COMMIT = { text: 'COMMIT', query_timeout: 15_000 }
+
 /** Rolls back and rejects when `work` does: with the same error, or with `unavailable` if it waited too long for a lock. */
 export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Promise<T> {
   const client = await database().pool.connect()
@@ -66,20 +72,25 @@ export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Pro
   }
   client.on('error', onError)
   const { sql, end } = over(client)
+  let isCommitting = false
   try {
     const limit = lockLimit()
     const begin = limit === null ? 'BEGIN' : `BEGIN; ${limit}`
     const [, result] = await Promise.all([client.query(begin), work(sql)])
     end()
-    await client.query('COMMIT')
+    isCommitting = true
+    await client.query(COMMIT)
     return result
   } catch (error) {
     end()
     // The server became a standby: its connections must not be reused.
     if (isReadOnlyServer(error)) broken = error
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure
-    })
+    // A connection that is silent would answer nothing else.
+    if (isCommitting && error instanceof Error) broken = error
+    else
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure
+      })
     throw isLockLate(error) ? lateError() : error
   } finally {
     client.off('error', onError)
