@@ -1,4 +1,5 @@
-import type { ConfigDocument, JsonObject } from '@signalbox/core'
+import type { ConfigDocument } from '@signalbox/core'
+import { hasRule } from '@signalbox/core/learn'
 import { applyEdit, describeFault, type Edit, mayApply } from '@signalbox/core/prevent'
 import { computeDigest, parseConfigText, toDecisionId, toStopId } from '@signalbox/wire'
 import { changeCase, pinCase } from '@/server/backtests/pinned-cases.ts'
@@ -221,7 +222,7 @@ export async function takeCandidate(scope: Actor, wish: TakeWish): Promise<Taken
   let pinned: string | null = null
   await changeDraft(scope, { ns, key }, async ({ own, flat }) => {
     if (ran === null || !mayApply(edit, ran, flat)) throw new ServiceError('conflict', CHANGED)
-    if (hasRule(flat, edit) || isSame(applyEdit(flat, wanted), flat)) {
+    if (isAdded(flat, edit) || isSame(applyEdit(flat, wanted), flat)) {
       throw new ServiceError('conflict', PRESENT)
     }
     const changed = applyEdit(own, wanted)
@@ -251,12 +252,11 @@ async function findRan(
   return parsed?.ok ? parsed.document : null
 }
 
-/** An added rule is there already, under whatever id and in whatever mode. */
-function hasRule({ policies = [] }: ConfigDocument, edit: Edit): boolean {
-  if (edit.kind !== 'add_policy') return false
-  const digest = (policy: JsonObject): string => computeDigest({ ...policy, id: '', mode: '' })
-  const wanted = digest({ ...edit.policy })
-  return policies.some((policy) => digest({ ...policy }) === wanted)
+/** An added rule is there already, or a stricter one. */
+function isAdded(document: ConfigDocument, edit: Edit): boolean {
+  return (
+    edit.kind === 'add_policy' && hasRule(document, { pointer: '/policies/-', rule: edit.policy })
+  )
 }
 
 async function pin(
