@@ -107,7 +107,7 @@ function Header({ sessionId, seq, prompt, found }: HeaderProps) {
   )
 }
 
-function SearchButton({ isAgain = false, ...marked }: Marked & { readonly isAgain?: boolean }) {
+function SearchButton({ isAgain, ...marked }: Marked & { readonly isAgain: boolean }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const right = useRight('editor')
@@ -156,7 +156,7 @@ function Start({ found, ...marked }: Marked & { readonly found: PreventionRow | 
         Each change is tested on the good sessions of the prompt: those labeled as good, and those
         that completed under full enforcement. The draft stays as it is until you add a change.
       </p>
-      <SearchButton {...marked} />
+      <SearchButton {...marked} isAgain={found?.findings != null} />
     </section>
   )
 }

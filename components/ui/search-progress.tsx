@@ -19,7 +19,12 @@ export function SearchProgress({
   return (
     <section className="flex flex-col items-start gap-3 p-4">
       <p aria-live="polite">{text}</p>
-      <progress aria-label={label} max={all ?? 1} value={all === null ? 0 : read} />
+      <progress
+        aria-label={label}
+        className="h-1.5 w-48 accent-accent"
+        max={all ?? 1}
+        value={all === null ? 0 : read}
+      />
       <Button disabled={isCanceling} onClick={onCancel}>
         Cancel
       </Button>

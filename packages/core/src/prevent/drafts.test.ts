@@ -41,7 +41,7 @@ function list(
 }
 const STOP = ''
 const ASK = 'A reviewer approves calls of `go` within 15 minutes'
-const NEVER = 'Denies calls of `go` when `true`'
+const NEVER = 'Denies all calls of `go`'
 /** Without the reviewer, who can always be asked. */
 const listOwn = (...asked: Parameters<typeof list>) => list(...asked).filter((one) => one !== ASK)
 
@@ -244,7 +244,7 @@ test('a rule that only watches is enforced, if it would refuse the call', () => 
     list(document, [{ tool: 'go', args: { text: 'AKIA' } }], [run('go')]).filter((one) =>
       one.startsWith('Enforce'),
     )
-  expect(find({ policies })).toEqual(['Enforce `loud`: Denies calls of `go` when `true`'])
+  expect(find({ policies })).toEqual(['Enforce `loud`: Denies all calls of `go`'])
 })
 
 test('a condition reads a count of failures only from the second one, and not of the tool itself', () => {

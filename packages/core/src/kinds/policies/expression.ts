@@ -91,7 +91,9 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
   describe: ({ tools, deny_when, require = '' }) =>
     deny_when === undefined
       ? `Allows ${describeCalls(tools)} only when \`${require}\``
-      : `Denies ${describeCalls(tools)} when \`${deny_when}\``,
+      : evaluateConstant(deny_when) === true
+        ? `Denies ${tools === undefined ? '' : 'all '}${describeCalls(tools)}`
+        : `Denies ${describeCalls(tools)} when \`${deny_when}\``,
   sentences: {
     'expression.allows': (p) => `The condition allows it: ${text(p['expression'])}`,
     'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,
