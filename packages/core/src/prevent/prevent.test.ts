@@ -375,6 +375,26 @@ describe('candidates', () => {
     expect(list(1)).toEqual([['approval', []]])
   })
 
+  test('limit the longest window first, and a limit of the document before that', () => {
+    const list = (...policies: readonly PolicyDocument[]) =>
+      ask({
+        config: compile({ policies }),
+        bad: times(4, { tool: 'go' }),
+        good: times(9, [{ tool: 'go' }]),
+      }).candidates.flatMap(({ edit }) =>
+        'policy' in edit && edit.policy.type === 'rate_limit' ? [edit.policy.per_seconds] : [],
+      )
+    expect(list()).toEqual([3600, 600, 60])
+    const own = {
+      id: 'own',
+      type: 'rate_limit',
+      tools: ['go'],
+      max_calls: 9,
+      per_seconds: 30,
+    } as const
+    expect(list(own)[0]).toBe(30)
+  })
+
   test('say how much was read, and how much was tried', () => {
     const found = ask({
       bad: [{ tool: 'go' }],
