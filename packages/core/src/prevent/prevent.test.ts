@@ -381,18 +381,12 @@ describe('candidates', () => {
         config: compile({ policies }),
         bad: times(4, { tool: 'go' }),
         good: times(9, [{ tool: 'go' }]),
-      }).candidates.flatMap(({ edit }) =>
-        'policy' in edit && edit.policy.type === 'rate_limit' ? [edit.policy.per_seconds] : [],
-      )
-    expect(list()).toEqual([3600, 600, 60])
-    const own = {
-      id: 'own',
-      type: 'rate_limit',
-      tools: ['go'],
-      max_calls: 9,
-      per_seconds: 30,
-    } as const
-    expect(list(own)[0]).toBe(30)
+      }).candidates.flatMap(({ kind, edit }) => (kind === 'rate' ? [edit] : []))
+    const windows = [3600, 600, 60].map((per_seconds) => ({ policy: { per_seconds } }))
+    expect(list()).toMatchObject(windows)
+    const limit = { id: 'own', type: 'rate_limit', tools: ['go'], max_calls: 9 } as const
+    const own = { ...limit, per_seconds: 30 }
+    expect(list(own)[0]).toMatchObject({ kind: 'change_policy', policy: { ...own, max_calls: 1 } })
   })
 
   test('say how much was read, and how much was tried', () => {
