@@ -433,24 +433,21 @@ function proveDecisive(config: CompiledConfig, limits: Limits, rule: string): An
   const tools = listGoverned([config]).filter((tool) =>
     config.rulesFor(tool).policies.some(({ id }) => id === rule),
   )
-  const run = search(
-    [config],
-    { ...limits, underWay: Math.min(1, limits.underWay) },
-    {
-      focus: { tools, stops: false, isLean: false },
-      targets: tools,
-      isHit: (decided) => {
-        if (decided.kind !== 'call') return false
-        const { asking } = decided
-        if (asking.length > 0) return asking.length === 1 && asking[0] === rule
-        const against = (decided.decisions[0]?.rules ?? []).filter(
-          ({ mode, result }) => mode === 'enforce' && result !== 'allow',
-        )
-        return against.length === 1 && against[0]?.rule === rule
-      },
+  const few = { ...limits, underWay: Math.min(1, limits.underWay) }
+  const run = search([config], few, {
+    focus: { tools, stops: false, isLean: false },
+    targets: tools,
+    isHit: (decided) => {
+      if (decided.kind !== 'call') return false
+      const { asking } = decided
+      if (asking.length > 0) return asking.length === 1 && asking[0] === rule
+      const against = (decided.decisions[0]?.rules ?? []).filter(
+        ({ mode, result }) => mode === 'enforce' && result !== 'allow',
+      )
+      return against.length === 1 && against[0]?.rule === rule
     },
-  )
-  return conclude(run, limits)
+  })
+  return conclude(run, few)
 }
 
 function proveAllowsMore(config: CompiledConfig, limits: Limits, than: CompiledConfig): Answer {
