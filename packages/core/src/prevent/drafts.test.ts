@@ -163,6 +163,8 @@ test('an existing file may have to be read first, by a tool that reads it in goo
   expect(find([touch('go', 'a')], good)).toEqual([read])
   // Another file was read, or the wrong tool did.
   expect(find([touch('read', 'b'), touch('go', 'a')], good)).toEqual([read])
+  const both = files({ a: FILE, b: { exists: false } })
+  expect(find([{ tool: 'go', args: { path: ['b', 'a'] }, facts: both }], good)).toEqual([read])
   // A tool knows the files that it wrote, and no tool has to read a new one.
   expect(find([touch('go', 'a'), touch('go', 'a')], good)).toEqual([])
   const fresh = { ...touch('go', 'a'), facts: files({ a: { exists: false } }) }

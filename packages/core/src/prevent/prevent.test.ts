@@ -382,6 +382,20 @@ describe('candidates', () => {
     expect(list(1)).toEqual([['approval', []]])
   })
 
+  test('limit the longest window first, and a limit of the document before that', () => {
+    const list = (...policies: readonly PolicyDocument[]) =>
+      ask({
+        config: compile({ policies }),
+        bad: times(4, { tool: 'go' }),
+        good: times(9, [{ tool: 'go' }]),
+      }).candidates.flatMap(({ kind, edit }) => (kind === 'rate' ? [edit] : []))
+    const windows = [3600, 600, 60].map((per_seconds) => ({ policy: { per_seconds } }))
+    expect(list()).toMatchObject(windows)
+    const limit = { id: 'own', type: 'rate_limit', tools: ['go'], max_calls: 9 } as const
+    const own = { ...limit, per_seconds: 30 }
+    expect(list(own)[0]).toMatchObject({ kind: 'change_policy', policy: { ...own, max_calls: 1 } })
+  })
+
   test('say how much was read, and how much was tried', () => {
     const found = ask({
       bad: [{ tool: 'go' }],

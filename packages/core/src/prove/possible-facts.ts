@@ -20,7 +20,6 @@ export function listFacts(
   moment: Moment,
   body: EventBody,
 ): readonly (Facts | undefined)[] {
-  if (!configs.some((config) => asksFacts(config, body))) return [undefined]
   const files = body.type === 'tool.invoked' ? AFTER : BEFORE
   let all: readonly Facts[] = [findNothing(configs, body)]
   for (;;) {
@@ -48,16 +47,6 @@ export function withFacts(body: EventBody, facts: Facts | undefined): EventBody 
   if (facts === undefined) return body
   // Only events with facts are asked about.
   return { ...body, data: { ...body.data, facts } } as EventBody
-}
-
-/** False: no rule asks for a fact of such an event. */
-function asksFacts({ providers, rulesFor }: CompiledConfig, { type, data }: EventBody): boolean {
-  if (type !== 'tool.requested' && type !== 'tool.invoked') return true
-  const { policies, forms, content } = rulesFor(data.tool)
-  if (forms.length + content.arguments.length + content.result.length > 0) return true
-  return type === 'tool.requested'
-    ? policies.some(({ policy }) => policy.external)
-    : providers.some(({ file, provider }) => file !== null || provider.external)
 }
 
 function findMissing(

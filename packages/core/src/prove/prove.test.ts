@@ -424,7 +424,7 @@ test.each<[Name, Question, { readonly asked: string; readonly told: string }]>([
     { ask: 'decisive', rule: 'c' },
     {
       asked: 'Does the rule `c` ever decide?',
-      told: `No. Whatever it refuses or asks about, another rule refuses, too. ${TWO}.`,
+      told: 'No. Whatever it refuses or asks about, another rule refuses, too. Assumed: at most 1 call is under way at a time.',
     },
   ],
   [

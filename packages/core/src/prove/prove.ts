@@ -111,8 +111,8 @@ export interface Asked {
   readonly isHit: (decided: CallDecided | StopDecided) => boolean
   /** Tools whose calls can be hits; null: every tool. */
   readonly targets: readonly string[] | null
-  /** Tools that must not succeed early, because the question is about their success. */
-  readonly notEager: readonly string[]
+  /** Tools that must not succeed early, because the question is about their success. Absent: none. */
+  readonly notEager?: readonly string[]
   readonly doubts?: readonly string[]
 }
 
@@ -201,7 +201,7 @@ export function search(
 function listEager(
   configs: readonly CompiledConfig[],
   observed: Observed,
-  notEager: readonly string[],
+  notEager: readonly string[] = [],
 ): ReadonlySet<string> {
   if (countsDenials(observed)) return new Set()
   const { tools, pairs, counts, lasts } = observed
@@ -327,20 +327,18 @@ function shorten(
   events: readonly SessionEvent[],
   isHit: Asked['isHit'],
 ): readonly SessionEvent[] {
-  const callId = (event: SessionEvent | undefined): string | null =>
-    event?.type === 'tool.requested' ||
-    event?.type === 'tool.invoked' ||
-    event?.type === 'approval.decided'
-      ? event.data.call_id
-      : null
-  const last = callId(events.at(-1))
-  const ids = [...new Set(events.map(callId))].filter((id) => id !== null && id !== last)
+  const ids = [...new Set(events.map(findCallId))].filter((id) => id !== null)
   let best = events
   for (const id of ids.reverse()) {
-    const less = renumber(best.filter((event) => callId(event) !== id))
+    const less = renumber(best.filter((event) => findCallId(event) !== id))
     if (endsWithHit(config, less, isHit)) best = less
   }
   return best
+}
+
+/** null: the event is about no call. */
+function findCallId({ data }: SessionEvent): string | null {
+  return 'call_id' in data && typeof data.call_id === 'string' ? data.call_id : null
 }
 
 function renumber(events: readonly SessionEvent[]): readonly SessionEvent[] {
@@ -368,9 +366,8 @@ function endsWithHit(
     if (decision !== null) allowed.set(decision.call_id, decision.decision === 'allowed')
   }
   const last = decision
-  const request = events.find(
-    (event) => event.type === 'tool.requested' && event.data.call_id === last?.call_id,
-  )
+  // The request is the first event of a call.
+  const request = events.find((event) => findCallId(event) === last?.call_id)
   if (last === null || request?.type !== 'tool.requested') return false
   const { tool, args } = request.data
   return (
@@ -387,7 +384,6 @@ function proveStop(
   const run = search([config], limits, {
     focus: { tools: [], pairs: listPairs(needs, after), stops: true, isLean: false },
     targets: [],
-    notEager: [],
     isHit: (decided) =>
       decided.kind === 'stop' &&
       isPassed(decided.verdicts[0]) &&
@@ -419,7 +415,7 @@ function walk(
 ): Run & { readonly alone: Limits } {
   const alone = { ...limits, underWay: 0 }
   const focus = { tools, stops, isLean: false }
-  const asked = { focus, targets: [], notEager: [], isHit: NO_HIT, keepsEdges: true }
+  const asked = { focus, targets: [], isHit: NO_HIT, keepsEdges: true }
   return { ...search([config], alone, asked), alone }
 }
 
@@ -437,25 +433,21 @@ function proveDecisive(config: CompiledConfig, limits: Limits, rule: string): An
   const tools = listGoverned([config]).filter((tool) =>
     config.rulesFor(tool).policies.some(({ id }) => id === rule),
   )
-  const run = search(
-    [config],
-    { ...limits, underWay: Math.min(1, limits.underWay) },
-    {
-      focus: { tools, stops: false, isLean: false },
-      targets: tools,
-      notEager: [],
-      isHit: (decided) => {
-        if (decided.kind !== 'call') return false
-        const { asking } = decided
-        if (asking.length > 0) return asking.length === 1 && asking[0] === rule
-        const against = (decided.decisions[0]?.rules ?? []).filter(
-          ({ mode, result }) => mode === 'enforce' && result !== 'allow',
-        )
-        return against.length === 1 && against[0]?.rule === rule
-      },
+  const few = { ...limits, underWay: Math.min(1, limits.underWay) }
+  const run = search([config], few, {
+    focus: { tools, stops: false, isLean: false },
+    targets: tools,
+    isHit: (decided) => {
+      if (decided.kind !== 'call') return false
+      const { asking } = decided
+      if (asking.length > 0) return asking.length === 1 && asking[0] === rule
+      const against = (decided.decisions[0]?.rules ?? []).filter(
+        ({ mode, result }) => mode === 'enforce' && result !== 'allow',
+      )
+      return against.length === 1 && against[0]?.rule === rule
     },
-  )
-  return conclude(run, limits)
+  })
+  return conclude(run, few)
 }
 
 function proveAllowsMore(config: CompiledConfig, limits: Limits, than: CompiledConfig): Answer {
@@ -466,7 +458,6 @@ function proveAllowsMore(config: CompiledConfig, limits: Limits, than: CompiledC
     {
       focus: { tools, stops: false, isLean: false },
       targets: null,
-      notEager: [],
       isHit: (decided) => {
         if (decided.kind !== 'call') return false
         const [ours, theirs] = decided.decisions

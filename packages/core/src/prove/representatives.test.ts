@@ -48,6 +48,8 @@ test('numbers are the constants, their neighbors, and what is between two of the
   const kinds = represent('args.n < 1 || args.n > 4').kinds.map(({ n }) => n)
   expect(kinds).toEqual(expect.arrayContaining([undefined, 0, 1, 5]))
   expect(represent('args.n > 1 && args.n < 2').kinds).toContainEqual({ n: 1.5 })
+  // Whatever the order in which they are named.
+  expect(count('args.n > 5 && args.n != 9 && args.n < 5.5')[0]).toBe(1)
 })
 
 test('arguments of several names come in every combination, up to 64', () => {
@@ -85,6 +87,11 @@ test('the size of an argument of which a part is read, too, may be any', () => {
   expect(represent('size(args.m) == 2 && args.m != "x" && args.m.b == 1').isComplete).toBe(false)
   expect(represent('size(args.m) == 2 && args.mb == 1').isComplete).toBe(true)
   expect(represent('size(args.m.a) == 2 && args.m.b == 1').isComplete).toBe(true)
+})
+
+test('a size below 0 is none, and one that is tried alone is that of a text', () => {
+  expect(count('size(args.t) < 0 && args.t.startsWith("a")')[0]).toBe(0)
+  expect(represent('size(args.t) > 3').kinds).toContainEqual({ t: 'qqqq' })
 })
 
 test('a size between two numbers has a text and a list', () => {

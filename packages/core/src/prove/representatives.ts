@@ -101,7 +101,7 @@ function listCandidates(atoms: readonly Atom[]): Classes {
   const sizes = bounds.flatMap((size) => [size, size + 1]).filter((size) => size <= MOST_SIZE)
   const long = sizes.map((size) => ''.padEnd(size, 'q'))
   const lists = sizes.map((size) => Array.from({ length: size }, () => FILLER))
-  const numbers = nearNumbers(atoms.filter(({ form }) => form !== 'measured'))
+  const numbers = nearNumbers(atoms)
   const others = [7.5, true, false, null, [], [FILLER], {}]
   const values = [undefined, ...texts, FILLER, '', ...long, ...numbers, ...others, ...lists]
   return { values, isComplete: isComplete && isInReach }

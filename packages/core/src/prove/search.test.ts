@@ -249,6 +249,16 @@ test('a search ends at its limit of states, and when the caller no longer waits'
   expect(tell(answer(many(3), without('p1'), { isAborted }))).toBe('never by r1')
 })
 
+test('an answer says what it assumes', () => {
+  const list = (...all: readonly Rule[]) => answer(policies(...all), runs()).assumed.also
+  expect(list(seq({ go: ['a'] }))).toEqual([])
+  expect(list(rate(1, 'go'), ask('go'), when('session.remaining_seconds > 60'))).toEqual([
+    'the time of a rate limit passes as a whole',
+    'reviewers approve',
+    'the session has a deadline, or none',
+  ])
+})
+
 test('a question about calls looks at the same states, whatever a stop needs', () => {
   const rules = policies(seq({ go: ['a'] }, ['w']), when('args.k == 1'))
   const questions: readonly Question[] = [
@@ -340,8 +350,14 @@ test.each<[string, Asked, number]>([
     5,
   ],
   ['a time has to pass', [policies(when('session.elapsed_seconds > 5')), WHERE], 3],
-  ['a limit is shared', [policies(rate(3, 'go', 'x')), { ask: 'most_calls', tool: 'go' }], 5],
+  ['a limit is shared', [policies(rate(3, 'go', 'x')), { ask: 'most_calls', tool: 'go' }], 4],
   ['a stop needs a tool', [tested('x'), { ask: 'trapped' }], 4],
+  ['the first call is allowed', [policies(when('calls.a.succeeded < 9')), runs()], 2],
+  [
+    'calls wait whose arguments the question does not read',
+    [policies(ask('go'), seq({ go: ['a'] }), when('args.k == 1 || args.l == 2')), without('a')],
+    13,
+  ],
 ])('a search looks at few states where %s', (_, [document, question], most) => {
   expect(answer(document, question).states).toBeLessThanOrEqual(most)
 })

@@ -207,13 +207,8 @@ export class Search {
     for (const tool of this.#plan.observed.tools)
       for (const known of this.#decide(node, tool)) {
         const isHit = this.#plan.isHit({ kind: 'call', lanes: node.lanes, ...known })
-        if (isHit || (known.leads && this.#hasRoom(node, known)))
-          this.#ask(node, this.#makeRequest(node, known, known.facts))
+        if (isHit || known.leads) this.#ask(node, this.#makeRequest(node, known, known.facts))
       }
-  }
-
-  #hasRoom({ open }: Node, { decisions: [first] }: Known): boolean {
-    return findMove(first) !== 'waits' || open.length < Math.max(1, this.#plan.underWay)
   }
 
   /** Equal keys get equal decisions, so most are made once. */
@@ -230,7 +225,7 @@ export class Search {
     const all: Known[] = []
     const followed = new Set<string>()
     for (const letter of this.#letters) {
-      if (letter.tool !== tool || this.#isFollowed(letter, followed)) continue
+      if (letter.tool !== tool) continue
       for (const request of this.#listRequests(node, letter)) {
         const { args, facts } = request
         const { effects } = this.#play(node, request.move)
@@ -341,16 +336,6 @@ export class Search {
 
   #isTarget(tool: string): boolean {
     return this.#plan.targets?.has(tool) ?? true
-  }
-
-  /** True: further calls of the tool with these files lead to no other state, and are no hits. */
-  #isFollowed({ tool, args }: Letter, followed: ReadonlySet<string>): boolean {
-    if (this.#isTarget(tool)) return false
-    const marks = this.#describeMarks(tool, args)
-    const isDone = (decision: Decided): boolean =>
-      followed.has(describeWay({ tool, decision, input: marks }))
-    const isAsked = this.#plan.configs.some(({ rulesFor }) => rulesFor(tool).approvals.length > 0)
-    return !isAsked && isDone('allowed') && (isDone('denied') || !this.#countsDenied(tool))
   }
 
   #end(
