@@ -1,6 +1,6 @@
 'use client'
 
-import { plural } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -35,7 +35,7 @@ export function Destinations() {
     <>
       <PageHeader
         title="Alerts"
-        facts="Where alerts are sent, by which rules, and whether the last message arrived"
+        facts={query.data === undefined ? '\u00a0' : describeDestinations(query.data)}
         actions={
           <ReasonedButton {...right} variant="primary" onClick={() => setAdding(true)}>
             <Plus size={14} aria-hidden />
@@ -73,6 +73,22 @@ export function Destinations() {
       {isAdding ? <DestinationDialog changed={null} onClose={() => setAdding(false)} /> : null}
     </>
   )
+}
+
+function describeDestinations(destinations: readonly ListedDestination[]): string {
+  if (destinations.length === 0) return 'No destination yet: alerts show only here.'
+  const last = destinations.flatMap((destination) => destination.last ?? [])
+  const arrived = last.filter(({ deliveredAt }) => deliveredAt !== null).length
+  const failed = last.filter((one) => one.deliveredAt === null && one.failedAt !== null).length
+  const sending = last.length - arrived - failed
+  const parts = [
+    ...(arrived === 0 ? [] : [`${countText(arrived)} arrived`]),
+    ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
+    ...(sending === 0 ? [] : [`${countText(sending)} ${sending === 1 ? 'is' : 'are'} being sent`]),
+  ]
+  const count = plural(destinations.length, 'destination')
+  if (parts.length === 0) return `${count}, without a recent message.`
+  return `${count}. Last messages: ${parts.join(', ')}.`
 }
 
 function namesText(rules: ListedDestination['rules']): string {

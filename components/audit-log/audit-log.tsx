@@ -18,7 +18,7 @@ import type { ListedAuditEntry } from '@/server/audit-log/audit-log.sql.ts'
 import { AUDIT_FACE } from './audit-face.tsx'
 import { AuditFilterFields } from './audit-filter-fields.tsx'
 import { AuditPeek } from './audit-peek.tsx'
-import { ChainLine } from './chain-state.tsx'
+import { ChainFacts, ChainLine } from './chain-state.tsx'
 import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
 
 const readStart = ({ at }: ListedAuditEntry): number => at
@@ -34,7 +34,7 @@ export function AuditLog({
   const { reason } = useRight('admin')
   if (reason !== null) return <AuditRefusal reason={reason} />
   return (
-    <SettingsFrame>
+    <SettingsFrame facts={<ChainFacts />}>
       <ListPage
         isInCard
         face={AUDIT_FACE}

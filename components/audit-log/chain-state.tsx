@@ -1,6 +1,6 @@
 'use client'
 // Integrity of the audit log: state of its hash chain at the last check.
-import { plural } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -20,6 +20,27 @@ const FAULT = {
 } as const satisfies Record<NonNullable<ChainState['broken']>['reason'], string>
 
 const ASK_AGAIN_MS = 1_000
+
+export function ChainFacts() {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.auditLog.chain.queryOptions())
+  if (data === undefined) return '\u00a0'
+  if (data === null) return 'No entries.'
+  const { head, checkedAt, checkedPosition, broken } = data
+  const entries = plural(head, 'entry')
+  if (checkedAt === null) return `${entries}, not verified yet.`
+  return (
+    <span>
+      {entries}
+      {broken !== null
+        ? '; a fault was found on'
+        : checkedPosition === head
+          ? ', verified on'
+          : `; ${countText(checkedPosition)} verified on`}{' '}
+      <Timestamp at={checkedAt} style="second" />.
+    </span>
+  )
+}
 
 export function ChainLine() {
   const trpc = useTRPC()

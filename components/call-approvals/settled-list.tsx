@@ -37,30 +37,45 @@ interface Props {
   readonly shown: string | null
 }
 
-export function SettledList({ filter, onKind, shown }: Props) {
-  return (
-    <Card>
-      <CardHeader title="Decided" />
-      <div data-filters className="border-border border-b bg-surface-2 px-3 py-1.5">
-        <ChoiceChips
-          label="Outcome"
-          choices={KINDS}
-          value={filter.kind ?? null}
-          onChange={onKind}
-        />
-      </div>
-      <Rows filter={filter} onKind={onKind} shown={shown} />
-    </Card>
-  )
-}
-
-function Rows({ filter, onKind, shown }: Props) {
+function useSettled(filter: SettledFilter) {
   const trpc = useTRPC()
   const query = useInfiniteQuery(
     trpc.callApprovals.settled.infiniteQueryOptions({ filter }, BY_CURSOR),
   )
   useReadOnChange({ kind: 'approval' }, query)
-  const calls = query.data?.pages.flatMap((page) => page.calls)
+  return { query, calls: query.data?.pages.flatMap((page) => page.calls) }
+}
+
+export function SettledList({ filter, onKind, shown }: Props) {
+  const settled = useSettled(filter)
+  const hasNone = filter.kind === undefined && settled.calls?.length === 0
+  return (
+    <Card>
+      <CardHeader title="Decided" />
+      {!hasNone && (
+        <div data-filters className="border-border border-b bg-surface-2 px-3 py-1.5">
+          <ChoiceChips
+            label="Outcome"
+            choices={KINDS}
+            value={filter.kind ?? null}
+            onChange={onKind}
+          />
+        </div>
+      )}
+      <Rows settled={settled} hasFilter={filter.kind !== undefined} onKind={onKind} shown={shown} />
+    </Card>
+  )
+}
+
+function Rows({
+  settled: { query, calls },
+  hasFilter,
+  onKind,
+  shown,
+}: Omit<Props, 'filter'> & {
+  readonly settled: ReturnType<typeof useSettled>
+  readonly hasFilter: boolean
+}) {
   if (calls === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (
@@ -72,13 +87,16 @@ function Rows({ filter, onKind, shown }: Props) {
     )
   }
   if (calls.length === 0) {
-    return filter.kind === undefined ? (
-      <EmptyState title="No decided calls yet." />
-    ) : (
+    return hasFilter ? (
       <EmptyState
         title="No call matches the filter."
         action={<Button onClick={() => onKind(null)}>Clear filter</Button>}
       />
+    ) : (
+      <EmptyState title="No decided calls yet.">
+        A call appears here once a reviewer approved or denied it, or its wait ended without a
+        decision.
+      </EmptyState>
     )
   }
   return (

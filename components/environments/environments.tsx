@@ -1,5 +1,5 @@
 'use client'
-import { plural, pluralize } from '@signalbox/core/analysis'
+import { countText, plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -33,7 +33,7 @@ export function Environments() {
   const { change, reorder, remove, error } = useChanges(() => setOpen(null))
   const rows = query.data ?? []
   return (
-    <SettingsFrame>
+    <SettingsFrame facts={query.data && describeChain(query.data)}>
       <Card>
         <CardHeader
           title="Environments"
@@ -132,6 +132,15 @@ function useChanges(onRemoved: () => void) {
 }
 
 const AND = new Intl.ListFormat('en-GB')
+
+function describeChain(environments: readonly EnvironmentSettings[]): string {
+  const held = environments.filter(({ requiredApprovals }) => requiredApprovals > 0).length
+  const demand =
+    held === 0
+      ? 'no release requires approval'
+      : `releases to ${countText(held)} of them require approval`
+  return `${plural(environments.length, 'environment')}; ${demand}.`
+}
 
 function listDemands(environment: EnvironmentSettings): readonly string[] {
   const { requiredApprovals: approvals, rollbackSkipsApproval: skips } = environment

@@ -23,20 +23,43 @@ type Letter = Outputs['deadLetters']['listed'][number]
 const STATE_EVERY_MS = 5_000
 
 export function EventLogSettings() {
+  const state = useLogState()
+  const letters = useDeadLetters()
   return (
-    <SettingsFrame>
-      <StateCard />
-      <LettersCard />
+    <SettingsFrame
+      facts={
+        state.data === undefined || letters.data === undefined
+          ? undefined
+          : describeLog(state.data, letters.data.letters)
+      }
+    >
+      <StateCard query={state} />
+      <LettersCard query={letters} />
     </SettingsFrame>
   )
 }
 
-function StateCard() {
+function useLogState() {
   const trpc = useTRPC()
-  const query = useQuery({
-    ...trpc.eventLog.state.queryOptions(),
-    refetchInterval: STATE_EVERY_MS,
-  })
+  return useQuery({ ...trpc.eventLog.state.queryOptions(), refetchInterval: STATE_EVERY_MS })
+}
+
+function useDeadLetters() {
+  const trpc = useTRPC()
+  const environment = useEnvironment()
+  return useQuery(
+    trpc.eventLog.deadLetters.queryOptions(environment === undefined ? {} : { environment }),
+  )
+}
+
+function describeLog(state: Outputs['state'], letters: number): string {
+  const dead = plural(letters, 'dead letter')
+  if (state === null) return `No event log; ${dead}.`
+  const { batches } = state
+  return `${plural(batches, 'batch')} ${batches === 1 ? 'waits' : 'wait'} to be stored; ${dead}.`
+}
+
+function StateCard({ query }: { readonly query: ReturnType<typeof useLogState> }) {
   return (
     <Card>
       <CardHeader title="Event log" aside="shared by all projects" />
@@ -88,12 +111,7 @@ function StateLines({ state }: { readonly state: State }) {
   )
 }
 
-function LettersCard() {
-  const trpc = useTRPC()
-  const environment = useEnvironment()
-  const query = useQuery(
-    trpc.eventLog.deadLetters.queryOptions(environment === undefined ? {} : { environment }),
-  )
+function LettersCard({ query }: { readonly query: ReturnType<typeof useDeadLetters> }) {
   const { data } = query
   return (
     <Card>

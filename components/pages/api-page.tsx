@@ -1,5 +1,6 @@
 'use client'
 // Search text and open route are in the address, so that a route can be shared.
+import { countText, plural } from '@signalbox/core/analysis'
 import { useQueryState } from 'nuqs'
 import { useEffect } from 'react'
 import { RouteCard } from '@/components/api/route-card.tsx'
@@ -44,9 +45,16 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
     if (id !== null) document.getElementById(id)?.scrollIntoView({ block: 'start' })
   }, [])
   const found = routes.filter((route) => isFound(route, words))
+  const withKey = routes.filter(({ scope }) => scope !== null).length
   const groups = [...new Set(found.map(({ group }) => group))]
   return (
-    <SettingsFrame>
+    <SettingsFrame
+      facts={
+        words.trim() === ''
+          ? `${plural(routes.length, 'route')}; ${countText(withKey)} of them need an API key.`
+          : `${countText(found.length)} of ${plural(routes.length, 'route')} ${found.length === 1 ? 'matches' : 'match'}.`
+      }
+    >
       <div className="flex max-w-[55rem] flex-col gap-1">
         <p>
           Builds and scripts use HTTP or the command <code className="font-mono">signalbox</code>,

@@ -19,6 +19,7 @@ import { useCallRight } from '@/components/shell/release-right.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 
 const DecideDialog = lazyDialog(() =>
   import('@/components/call-approvals/decide-dialog.tsx').then((module) => module.DecideDialog),
@@ -88,9 +89,12 @@ function Approvals({ environment }: { readonly environment: string | undefined }
       <PageHeader
         title="Call approvals"
         facts={
-          // With an empty queue, the page shows a text of its own.
-          <p role="status" className={queue.length === 0 ? 'sr-only' : undefined}>
-            {waitingText(open.length, waiting.total)}
+          <p role="status">
+            {waiting.queue === undefined ? (
+              '\u00a0'
+            ) : (
+              <Waiting shown={open.length} total={waiting.total} oldest={open[0]} />
+            )}
           </p>
         }
         actions={
@@ -132,10 +136,25 @@ function linkedCall(chosen: QueuedCall | undefined): Linked {
   return linkedAt(`/call-approvals?call=${id}`, `Approval of ${tool}`)
 }
 
-function waitingText(shown: number, total: number): string {
-  if (total === 0) return 'No calls are waiting for approval.'
-  const waits = `${plural(total, 'call')} ${total === 1 ? 'waits' : 'wait'} for approval`
-  return total > shown ? `${waits}; the ${shown} longest-waiting are shown.` : `${waits}.`
+function Waiting({
+  shown,
+  total,
+  oldest,
+}: {
+  readonly shown: number
+  readonly total: number
+  /** Undefined: no shown call waits. */
+  readonly oldest: QueuedCall | undefined
+}) {
+  if (total === 0 || oldest === undefined) return 'No calls are waiting for approval.'
+  return (
+    <>
+      {plural(total, 'call')} {total === 1 ? 'waits' : 'wait'} for approval,{' '}
+      {total === 1 ? '' : 'the first '}since{' '}
+      <Timestamp at={oldest.call.requestedAt} style="second" />
+      {total > shown ? `; the ${countText(shown)} longest-waiting are shown.` : '.'}
+    </>
+  )
 }
 
 function Queue({
@@ -174,7 +193,7 @@ function Queue({
 
 function Nothing() {
   return (
-    <EmptyState title="No calls are waiting for approval.">
+    <EmptyState title="The queue is empty.">
       Calls appear here when a rule of the type <code>approval</code> requires a decision. The agent
       waits for it.
     </EmptyState>

@@ -3,6 +3,7 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryStates } from 'nuqs'
+import { useState } from 'react'
 import { ComparedSteps } from '@/components/sessions/page/compare/compared-steps.tsx'
 import { useComparedHead } from '@/components/sessions/page/compare/use-compared.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
@@ -20,6 +21,7 @@ export function ComparePage() {
     b: parseAsString.withDefault(''),
   })
   const isWhole = a !== '' && b !== ''
+  const [place, setPlace] = useState<HTMLElement | null>(null)
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
       <PageHeader
@@ -29,22 +31,37 @@ export function ComparePage() {
           </Link>
         }
         title="Compare two sessions"
+        facts={
+          isWhole ? (
+            // The comparison of the events writes into it.
+            <p ref={setPlace} role="status" className="min-h-[1lh]" />
+          ) : (
+            `${a === '' && b === '' ? '0 of 2 sessions are' : '1 of 2 sessions is'} chosen.`
+          )
+        }
         {...(isWhole
           ? {
               actions: <Button onClick={() => void set({ a: b, b: a })}>Swap A and B</Button>,
             }
           : {})}
       />
-      {isWhole ? <Both key={`${a} ${b}`} a={a} b={b} /> : <Choose a={a === '' ? b : a} />}
+      {isWhole ? <Both key={`${a} ${b}`} {...{ a, b, place }} /> : <Choose a={a === '' ? b : a} />}
     </div>
   )
 }
 
-function Both({ a, b }: { readonly a: string; readonly b: string }) {
+interface BothProps {
+  readonly a: string
+  readonly b: string
+  /** Element for the sentence about both; null: not rendered yet. */
+  readonly place: HTMLElement | null
+}
+
+function Both({ a, b, place }: BothProps) {
   const one = useComparedHead(a)
   const other = useComparedHead(b)
   if (one.head !== undefined && other.head !== undefined) {
-    return <Heads a={one.head} b={other.head} />
+    return <Heads a={one.head} b={other.head} place={place} />
   }
   const failed = one.error === null ? other : one
   if (failed.error === null) return <SkeletonRows />
@@ -57,7 +74,12 @@ function Both({ a, b }: { readonly a: string; readonly b: string }) {
   )
 }
 
-function Heads({ a, b }: { readonly a: SessionHead; readonly b: SessionHead }) {
+interface HeadsProps extends Pick<BothProps, 'place'> {
+  readonly a: SessionHead
+  readonly b: SessionHead
+}
+
+function Heads({ a, b, place }: HeadsProps) {
   const removed = [a, b].find((head) => head.removed !== null)
   if (removed !== undefined) {
     return (
@@ -68,7 +90,7 @@ function Heads({ a, b }: { readonly a: SessionHead; readonly b: SessionHead }) {
       </EmptyState>
     )
   }
-  return <ComparedSteps a={a} b={b} />
+  return <ComparedSteps a={a} b={b} place={place} />
 }
 
 /** At most one of the two sessions is known. */

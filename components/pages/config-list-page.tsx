@@ -87,7 +87,16 @@ export function ConfigListPage({
       <ListPage
         face={face}
         title="Configs"
-        facts="Live versions, drafts and runtimes of every prompt"
+        facts={
+          <p aria-live="polite">
+            {list.total == null
+              ? '\u00a0'
+              : describeConfigs(
+                  list.total,
+                  state.isFiltered ? null : unmanaged.data?.prompts.length,
+                )}
+          </p>
+        }
         views={<SavedViews list="configs" />}
         actions={
           <>
@@ -96,7 +105,7 @@ export function ConfigListPage({
           </>
         }
         state={state}
-        filters={<Filters state={state} total={list.total ?? null} search={search} />}
+        filters={<Filters state={state} search={search} />}
         above={null}
         below={
           filter.archived === true ? null : (
@@ -124,6 +133,16 @@ export function ConfigListPage({
   )
 }
 
+/** `without`: reported prompts that have no config; null: the list is filtered, undefined: not loaded. */
+function describeConfigs(total: number, without: number | null | undefined): string {
+  const configs = plural(total, 'config')
+  if (without === null) return `${configs} ${total === 1 ? 'matches' : 'match'} the filter.`
+  if (without === undefined) return `${configs}.`
+  return without === 0
+    ? `${configs}; every running prompt has one.`
+    : `${configs}; ${plural(without, 'running prompt')} ${without === 1 ? 'has' : 'have'} none.`
+}
+
 function Peeked({ row, onClose }: PeekPartProps<ListedConfig>) {
   const chain = useEnvironments().map(({ name }) => name)
   return row === undefined ? null : <ConfigPeek config={row} chain={chain} onClose={onClose} />
@@ -142,11 +161,10 @@ const STANDS = toChoices(CONFIGS.params.show.values, {
 
 interface FiltersProps {
   readonly state: State
-  readonly total: number | null
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-function Filters({ state, total, search }: FiltersProps) {
+function Filters({ state, search }: FiltersProps) {
   const { values, set } = state
   return (
     <ListFilters search={search} label="Search configs" placeholder="ns or key" state={state}>
@@ -162,9 +180,6 @@ function Filters({ state, total, search }: FiltersProps) {
       >
         Archived
       </Checkbox>
-      <p aria-live="polite" className="ml-auto text-small text-text-2">
-        {total === null ? '' : plural(total, 'config')}
-      </p>
     </ListFilters>
   )
 }

@@ -13,6 +13,7 @@ import { ConnectPanel } from '@/components/runtimes/connect-panel.tsx'
 import { useKeyOfPage } from '@/components/runtimes/made-key.ts'
 import {
   listStepsDone,
+  STEP_COUNT,
   useDismissFirstSteps,
   useFirstSteps,
 } from '@/components/shell/first-steps.ts'
@@ -29,6 +30,8 @@ export function GetStartedPage() {
     'agent',
     parseAsStringLiteral(CONNECT_AGENT_NAMES).withDefault('claude-code'),
   )
+  const steps = useFirstSteps(true)
+  const isDone = steps !== undefined && countSteps(steps) === STEP_COUNT
   const dismiss = useDismissFirstSteps()
   const skip = (): void => {
     dismiss()
@@ -38,21 +41,27 @@ export function GetStartedPage() {
     <>
       <PageHeader
         title="Get started"
-        facts="Put one agent under guardrails. It takes about five minutes."
+        facts={steps === undefined ? '\u00a0' : describeSteps(countSteps(steps))}
         actions={
           <>
             <LinkButton href="/settings/users" className="max-sm:hidden">
               <UserPlus size={14} aria-hidden />
               Invite teammates
             </LinkButton>
-            <Button variant="quiet" onClick={skip}>
-              Skip for now
-            </Button>
+            {isDone ? (
+              <LinkButton variant="quiet" href="/">
+                Open the Overview
+              </LinkButton>
+            ) : (
+              <Button variant="quiet" onClick={skip}>
+                Skip for now
+              </Button>
+            )}
           </>
         }
       />
       <div className="flex flex-col gap-3 p-4 max-sm:p-3">
-        <Steps />
+        <Steps steps={steps} />
         <Button className="sm:hidden" onClick={copyPage}>
           <Copy size={14} aria-hidden />
           Send this page to your computer
@@ -60,7 +69,11 @@ export function GetStartedPage() {
         <div className="grid grid-cols-[minmax(0,1fr)_296px] items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
           <Card>
             <h2 className="sr-only">Connect an agent</h2>
-            <ConnectPanel agent={agent} onAgent={(next) => void setAgent(next)} />
+            <ConnectPanel
+              agent={agent}
+              onAgent={(next) => void setAgent(next)}
+              isNextStep={!isDone}
+            />
           </Card>
           <div className="flex flex-col gap-3">
             <DemoStories />
@@ -72,6 +85,17 @@ export function GetStartedPage() {
   )
 }
 
+function countSteps(steps: FirstSteps): number {
+  return listStepsDone(steps).filter(Boolean).length
+}
+
+function describeSteps(done: number): string {
+  if (done === 0)
+    return `Put one agent under guardrails in ${STEP_COUNT} steps. It takes about five minutes.`
+  if (done === STEP_COUNT) return `All ${STEP_COUNT} steps are done.`
+  return `${done} of ${STEP_COUNT} steps ${done === 1 ? 'is' : 'are'} done.`
+}
+
 /** The key is not in the address. */
 function copyPage(): void {
   copyText(
@@ -80,8 +104,7 @@ function copyPage(): void {
   )
 }
 
-function Steps() {
-  const steps = useFirstSteps(true)
+function Steps({ steps }: { readonly steps: FirstSteps | undefined }) {
   const done = steps === undefined ? [] : listStepsDone(steps)
   const current = done.indexOf(false)
   const call = steps?.firstCall ?? null

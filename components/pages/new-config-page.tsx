@@ -1,5 +1,6 @@
 'use client'
 // The address has the source (`?from=`), the prompt, and the config to copy (`?source=`).
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useState } from 'react'
@@ -58,6 +59,12 @@ function useTemplates() {
   const templates = useQuery(trpc.configs.templates.queryOptions())
   const chosen = templates.data?.find(({ name }) => name === template) ?? templates.data?.[0]
   return { templates, chosen, setTemplate }
+}
+
+/** `templates` undefined: not loaded. */
+function describeSources(templates: number | undefined): string {
+  const first = templates === undefined ? 'a template' : `one of ${plural(templates, 'template')}`
+  return `Start from ${first}, or from ${SOURCES.length - 1} other sources.`
 }
 
 export function NewConfigPage() {
@@ -135,7 +142,7 @@ export function NewConfigPage() {
           </nav>
         }
         title="New config"
-        facts="A config holds the guardrails of one prompt. Choose where its first rules come from."
+        facts={describeSources(templates.data?.length)}
         actions={
           <LinkButton variant="quiet" href="/configs">
             Cancel

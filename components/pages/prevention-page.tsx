@@ -1,6 +1,7 @@
 // The result is kept, so that its address can be sent to another editor.
 'use client'
 
+import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
@@ -97,7 +98,8 @@ function Header({ sessionId, seq, prompt, found }: HeaderProps) {
           {finishedAt === null ? null : (
             <>
               {' '}
-              Searched <Timestamp at={finishedAt} />.
+              Searched {plural(found?.findings?.goodSessions ?? 0, 'good session')} on{' '}
+              <Timestamp at={finishedAt} style="second" />.
             </>
           )}
         </p>

@@ -8,7 +8,7 @@ import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
-import { lazySection } from '@/components/ui/lazy-section.tsx'
+import { lazyModule, lazySection, useLazyModule } from '@/components/ui/lazy-section.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
 const MOST = 200
@@ -18,6 +18,16 @@ const ConfigRedaction = lazySection(
     import('@/components/redaction/config-redaction.tsx').then((module) => module.ConfigRedaction),
   <SkeletonRows />,
 )
+
+const facts = lazyModule(() =>
+  import('@/components/redaction/config-redaction.tsx').then((module) => module.RedactionFacts),
+)
+
+/** A failure to load is reported in the page. */
+function RedactionFacts(shown: { readonly name: string; readonly rules: string | null }) {
+  const state = useLazyModule(facts, true)
+  return state.kind === 'loaded' ? <state.Part {...shown} /> : '\u00a0'
+}
 
 export function RedactionPage() {
   const trpc = useTRPC()
@@ -35,7 +45,9 @@ export function RedactionPage() {
   const chosen = config ?? names[0]
   const bound = boundText(names.length, list.data?.total ?? null)
   return (
-    <SettingsFrame>
+    <SettingsFrame
+      facts={chosen === undefined ? undefined : <RedactionFacts name={chosen} rules={rules} />}
+    >
       {list.isPending && <SkeletonRows />}
       {list.isError && (
         <ErrorState

@@ -309,6 +309,7 @@ function Ways({
   const holder = isCurrent && adoption !== undefined ? findHolder(adoption) : null
   const problem =
     holder !== null && adoption !== undefined && isPartlyApplied(adoption) ? holder : null
+  const isWaiting = adoption?.status === 'waiting'
   const backWords = `Roll back${before === undefined ? '' : ` to v${before}`}`
   return (
     <>
@@ -330,7 +331,12 @@ function Ways({
         </LinkButton>
       )}
       {problem === null && on !== null && (
-        <ReleaseButton variant="primary" environment={on.environment} onClick={() => setMove(on)}>
+        <ReleaseButton
+          // While no runtime has it, the next step is to connect one.
+          variant={isWaiting ? 'secondary' : 'primary'}
+          environment={on.environment}
+          onClick={() => setMove(on)}
+        >
           <ArrowRight size={14} aria-hidden /> Promote to {on.environment}
         </ReleaseButton>
       )}

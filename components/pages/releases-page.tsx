@@ -14,7 +14,11 @@ import { type ListState, useListState } from '@/components/kit/list/use-list-sta
 import { useReadList } from '@/components/kit/list/use-read-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { InProgress } from '@/components/releases/in-progress.tsx'
+import {
+  describeInProgress,
+  InProgress,
+  useInProgress,
+} from '@/components/releases/in-progress.tsx'
 import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
 import { ReleasePeek } from '@/components/releases/release-peek.tsx'
 import { WaitingReleaseApprovals } from '@/components/releases/waiting-release-approvals.tsx'
@@ -41,11 +45,15 @@ export function ReleasesPage({
 }) {
   const state = useListState(RELEASES, openedAt)
   const search = useRef<HTMLInputElement>(null)
+  const trpc = useTRPC()
+  const work = useInProgress()
+  const waiting = useQuery(trpc.releaseApprovals.waiting.queryOptions())
+  useReadOnChange({ kind: 'config' }, waiting)
   return (
     <ListPage
       face={RELEASE_FACE}
       title="Rollouts"
-      facts="Release history, staged rollouts and scheduled releases, newest first"
+      facts={describeInProgress(work, waiting.data?.length)}
       state={state}
       filters={
         <ListFilters
@@ -64,33 +72,26 @@ export function ReleasesPage({
           />
         </ListFilters>
       }
-      above={<OpenWork />}
+      above={
+        <>
+          {waiting.data !== undefined && waiting.data.length > 0 && (
+            <WaitingReleaseApprovals waiting={waiting.data} />
+          )}
+          {waiting.error !== null && (
+            <ErrorState
+              what="Release approvals could not be loaded."
+              why={waiting.error}
+              onRetry={() => void waiting.refetch()}
+            />
+          )}
+          <InProgress work={work} />
+        </>
+      }
       isFilling
       heading={<CardHeader title="History" />}
     >
       <Releases state={state} search={search} />
     </ListPage>
-  )
-}
-
-function OpenWork() {
-  const trpc = useTRPC()
-  const waiting = useQuery(trpc.releaseApprovals.waiting.queryOptions())
-  useReadOnChange({ kind: 'config' }, waiting)
-  return (
-    <>
-      {waiting.data !== undefined && waiting.data.length > 0 && (
-        <WaitingReleaseApprovals waiting={waiting.data} />
-      )}
-      {waiting.error !== null && (
-        <ErrorState
-          what="Release approvals could not be loaded."
-          why={waiting.error}
-          onRetry={() => void waiting.refetch()}
-        />
-      )}
-      <InProgress />
-    </>
   )
 }
 

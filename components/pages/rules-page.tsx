@@ -1,6 +1,6 @@
 'use client'
 
-import { countText } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AlertTabs } from '@/components/alerts/alert-tabs.tsx'
@@ -37,7 +37,7 @@ export function AlertRulesPage() {
     <>
       <PageHeader
         title="Alerts"
-        facts="Rules and their values, now and in the last seven days"
+        facts={<RulesFacts isAllowed={right.isAllowed} />}
         actions={<NewRuleButton />}
       />
       <AlertTabs shown="Rules" />
@@ -45,6 +45,25 @@ export function AlertRulesPage() {
       {edited === null ? null : <RuleDialog rule={edited} onClose={() => setEdited(null)} />}
     </>
   )
+}
+
+function RulesFacts({ isAllowed }: { readonly isAllowed: boolean }) {
+  const trpc = useTRPC()
+  const { data } = useQuery({ ...trpc.alerts.rules.queryOptions(), enabled: isAllowed })
+  return data === undefined ? '\u00a0' : describeRules(data)
+}
+
+function describeRules(rules: readonly RuleWithFirings[]): string {
+  const on = rules.filter(({ enabled }) => enabled).length
+  const off = rules.length - on
+  const firing = rules.reduce((sum, { firings }) => sum + (firings?.firing ?? 0), 0)
+  return [
+    `${plural(on, 'rule')} ${on === 1 ? 'is' : 'are'} on`,
+    off === 0 ? '' : `, ${countText(off)} ${off === 1 ? 'is' : 'are'} off`,
+    firing === 0
+      ? '; no alert is firing.'
+      : `; ${plural(firing, 'alert')} ${firing === 1 ? 'is' : 'are'} firing.`,
+  ].join('')
 }
 
 /** Rules are evaluated every minute. */

@@ -36,7 +36,8 @@ function describeFleet(groups: readonly RuntimeGroup[]): string {
   const connected = sum((group) => group.connected)
   const behind = sum((group) => group.behind)
   const silent = sum((group) => group.silent)
-  return `Processes that enforce your rules: ${countText(connected)} connected, ${countText(behind)} behind, ${countText(silent)} silent`
+  const disconnected = sum((group) => group.total) - connected - silent
+  return `Processes that enforce your rules: ${countText(connected)} connected, ${countText(behind)} behind, ${countText(silent)} silent, ${countText(disconnected)} disconnected`
 }
 
 export function RuntimesPage({

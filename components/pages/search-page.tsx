@@ -1,6 +1,6 @@
 'use client'
 
-import { countText } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search as SearchIcon } from 'lucide-react'
@@ -22,7 +22,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { isStatus, StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { Hit } from '@/server/search/search.sql.ts'
-import type { FoundKind } from '@/server/search/search.ts'
+import type { Found, FoundKind } from '@/server/search/search.ts'
 
 const TITLE = {
   session: 'Sessions',
@@ -52,7 +52,18 @@ export function SearchPage() {
   const place = data?.place ?? null
   return (
     <>
-      <PageHeader title="Search" facts="Search by ID or keyword" />
+      <PageHeader
+        title="Search"
+        facts={
+          <p role="status">
+            {text === ''
+              ? 'Search by ID or keyword.'
+              : data === undefined
+                ? '\u00a0'
+                : describeFound(data)}
+          </p>
+        }
+      />
       <search className="border-border border-b bg-surface-2 px-4 py-2">
         <form
           className="relative max-w-xl"
@@ -104,6 +115,14 @@ export function SearchPage() {
       )}
     </>
   )
+}
+
+function describeFound({ place, kinds }: Found): string {
+  const hits = kinds.reduce((sum, kind) => sum + kind.hits.length, 0)
+  const isCut = kinds.some((kind) => kind.isCut)
+  const count = hits === 0 && place !== null ? 1 : hits
+  if (count === 0) return 'No results.'
+  return `${isCut ? 'More than ' : ''}${plural(count, 'result')}${kinds.length > 1 ? ` of ${kinds.length} kinds` : ''}.`
 }
 
 function Results({

@@ -7,6 +7,7 @@ import { PageHeader } from '@/components/shell/page-header.tsx'
 import { ShadowCard } from '@/components/staged-rollouts/shadow-card.tsx'
 import {
   EndedRollout,
+  EndFacts,
   RolloutActions,
   RolloutBody,
   RolloutFacts,
@@ -53,7 +54,7 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
   const [newest] = ended
   return (
     <>
-      <Header main={main} ns={ns} name={key_} />
+      <Header main={main} newest={newest} ns={ns} name={key_} />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
         {rejections.length > 0 && <Rejections rejections={rejections} />}
         {main !== undefined && <RolloutBody rollout={main} config={config.data} />}
@@ -98,11 +99,14 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
 
 function Header({
   main,
+  newest,
   ns,
   name,
 }: {
   /** Undefined: none is running. */
   readonly main: RolloutView | undefined
+  /** Undefined: none has ended. */
+  readonly newest: RolloutView | undefined
   readonly ns: string
   readonly name: string
 }) {
@@ -127,10 +131,12 @@ function Header({
         )
       }
       facts={
-        main === undefined ? (
-          'Releases to a share of sessions, and shadow versions'
-        ) : (
+        main !== undefined ? (
           <RolloutFacts rollout={main} />
+        ) : newest !== undefined ? (
+          <EndFacts rollout={newest} />
+        ) : (
+          'Releases to a share of sessions, and shadow versions'
         )
       }
       actions={main !== undefined && <RolloutActions rollout={main} ns={ns} name={name} />}

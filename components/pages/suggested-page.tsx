@@ -1,5 +1,6 @@
 'use client'
 // The address has the environment whose sessions are searched (`?env=`).
+import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
@@ -73,7 +74,8 @@ function Suggested({ place, chain, onEnvironment }: Props) {
             {data?.sample == null ? null : (
               <>
                 {' '}
-                Searched <Timestamp at={data.sample.at} />.
+                Searched {plural(data.sample.good, 'good session')} and {countText(data.sample.bad)}{' '}
+                bad on <Timestamp at={data.sample.at} style="second" />.
               </>
             )}
           </p>

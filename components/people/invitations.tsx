@@ -27,7 +27,11 @@ export function Invitations() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.data?.length === 0 && <EmptyState title="No invitations yet." />}
+      {query.data?.length === 0 && (
+        <EmptyState title="No invitations yet.">
+          Each user whom you invite appears here, with the state of the invitation.
+        </EmptyState>
+      )}
       {query.data !== undefined && query.data.length > 0 && (
         <InvitationTable invitations={query.data} />
       )}

@@ -20,6 +20,7 @@ import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { SCOPES } from './key-scopes.ts'
+import { describeKeys } from './people-facts.ts'
 
 const KeyDialog = lazyDialog(() => import('./key-dialog.tsx').then((module) => module.KeyDialog))
 const RotateDialog = lazyDialog(() =>
@@ -34,7 +35,7 @@ export function Keys() {
   const [creating, setCreating] = useState(false)
   const right = useRight('admin')
   return (
-    <SettingsFrame>
+    <SettingsFrame facts={query.data && describeKeys(query.data, query.dataUpdatedAt)}>
       <Card>
         <CardHeader
           title="API keys"

@@ -1,5 +1,6 @@
 'use client'
 
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -13,7 +14,11 @@ export function Profile({ refusal }: { readonly refusal: Refusal }) {
   const trpc = useTRPC()
   const { data, isPending, error, refetch } = useQuery(trpc.account.get.queryOptions())
   return (
-    <SettingsFrame>
+    <SettingsFrame
+      facts={
+        data && `You are signed in as ${data.email} in ${plural(data.logins.length, 'browser')}.`
+      }
+    >
       <Appearance />
       {data === undefined && (
         <Card>

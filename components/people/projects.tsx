@@ -17,11 +17,14 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import { DeleteProject } from './delete-project.tsx'
 import { grantText } from './grant.ts'
+import { describeProjects } from './people-facts.ts'
 
 export function Projects() {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.projects.mine.queryOptions())
   const right = useRight('admin')
   return (
-    <SettingsFrame>
+    <SettingsFrame facts={data && describeProjects(data)}>
       <CurrentProject right={right} />
       <OwnProjects right={right} />
     </SettingsFrame>

@@ -13,6 +13,7 @@ import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { grantText, type Member } from './grant.ts'
 import { Invitations } from './invitations.tsx'
+import { describeUsers } from './people-facts.ts'
 import { RemoveUser } from './remove-user.tsx'
 import { RoleMatrix } from './role-matrix.tsx'
 import { SingleSignOnCard } from './single-sign-on-card.tsx'
@@ -28,8 +29,13 @@ export function Users() {
   const me = useQuery(trpc.members.me.queryOptions())
   const [inviting, setInviting] = useState(false)
   const right = useRight('admin')
+  const invitations = useQuery({
+    ...trpc.invitations.list.queryOptions(),
+    enabled: right.isAllowed,
+  })
+  const pending = invitations.data?.filter(({ state }) => state === 'pending').length
   return (
-    <SettingsFrame>
+    <SettingsFrame facts={query.data && describeUsers(query.data, pending)}>
       <Card>
         <CardHeader
           title="Users"

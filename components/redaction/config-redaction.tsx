@@ -2,7 +2,7 @@
 // Rules and tester run the runtime's own code, so they are loaded lazily.
 
 import type { RedactionKind } from '@signalbox/core'
-import { REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
+import { plural, REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -72,24 +72,40 @@ function splitPromptName(name: string): PromptName {
   return { ns: name.slice(0, Math.max(0, at)), key: name.slice(at + 1) }
 }
 
+interface ShownConfig {
+  readonly name: string
+  /** Place of the chosen source; null: the first one. */
+  readonly rules: string | null
+}
+
+function useRuleSource({ name, rules }: ShownConfig) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.drafts.open.queryOptions(splitPromptName(name)))
+  const sources = query.data === undefined ? [] : listRuleSources(query.data)
+  const source = sources.find(({ place }) => place === rules) ?? sources[0]
+  return { query, sources, source }
+}
+
+export function RedactionFacts(shown: ShownConfig) {
+  const { source } = useRuleSource(shown)
+  const rules = source?.rules ?? null
+  return rules === null
+    ? '\u00a0'
+    : `${plural(rules.length, 'redaction rule')} besides the built-in secret names.`
+}
+
 export function ConfigRedaction({
   name,
   names,
   rules,
   onConfig,
   onRules,
-}: {
-  readonly name: string
+}: ShownConfig & {
   readonly names: readonly string[]
-  readonly rules: string | null
   readonly onConfig: (name: string) => void
   readonly onRules: (place: string) => void
 }) {
-  const trpc = useTRPC()
-  const prompt = splitPromptName(name)
-  const query = useQuery(trpc.drafts.open.queryOptions(prompt))
-  const sources = query.data === undefined ? [] : listRuleSources(query.data)
-  const source = sources.find(({ place }) => place === rules) ?? sources[0]
+  const { query, sources, source } = useRuleSource({ name, rules })
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">
@@ -130,7 +146,7 @@ export function ConfigRedaction({
         <EmptyState title={`${name} has neither a draft nor a version yet.`} />
       )}
       {query.data !== undefined && source !== undefined && (
-        <Shown prompt={prompt} source={source} workbench={query.data} />
+        <Shown prompt={splitPromptName(name)} source={source} workbench={query.data} />
       )}
     </>
   )

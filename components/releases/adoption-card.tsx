@@ -87,7 +87,12 @@ export function AdoptionCard({
           The chart appears with the first report of a runtime.
           {adoption?.total === 0 && (
             <p className="mt-2">
-              <LinkButton href="/runtimes?connect=claude-code">Connect an agent</LinkButton>
+              <LinkButton
+                variant={adoption.status === 'waiting' ? 'primary' : 'secondary'}
+                href="/runtimes?connect=claude-code"
+              >
+                Connect an agent
+              </LinkButton>
             </p>
           )}
         </EmptyState>

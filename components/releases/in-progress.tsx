@@ -1,5 +1,6 @@
 'use client'
 // Releases that need attention or a decision, above the history: partly applied, staged, scheduled, held.
+import { countText } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
@@ -35,7 +36,8 @@ const FEW = 5
 /** The job that compares sessions runs every minute. */
 const REFETCH_MS = 15_000
 
-export function InProgress() {
+/** Only what belongs to the environment that the page shows. */
+export function useInProgress() {
   const trpc = useTRPC()
   const partly = useQuery({
     ...trpc.releases.partlyApplied.queryOptions(),
@@ -48,29 +50,64 @@ export function InProgress() {
   const planned = useQuery(trpc.schedules.list.queryOptions())
   useReadOnChange([{ kind: 'config' }, { kind: 'release' }, { kind: 'runtime' }], partly, staged)
   useReadOnChange({ kind: 'config' }, planned)
-  const [isAll, setAll] = useState(false)
-  const [moving, setMoving] = useState<ListedSchedule | null>(null)
   const environment = useEnvironment()
   const pick = <Item extends { readonly environment: string }>(
     items: readonly Item[] | undefined,
   ): readonly Item[] =>
     (items ?? []).filter((item) => environment === undefined || item.environment === environment)
-  const failed = partly.error ?? staged.error ?? planned.error
+  return {
+    partly: pick(partly.data),
+    staged: pick(staged.data),
+    planned: pick(planned.data),
+    isPending: partly.isPending || staged.isPending || planned.isPending,
+    failed: partly.error ?? staged.error ?? planned.error,
+    retry: () => void Promise.all([partly.refetch(), staged.refetch(), planned.refetch()]),
+  }
+}
+
+type Work = ReturnType<typeof useInProgress>
+
+/** `waiting`: requests for approval of a release; undefined: not loaded. */
+export function describeInProgress(
+  { partly, staged, planned, isPending }: Work,
+  waiting: number | undefined,
+): string {
+  if (isPending || waiting === undefined) return '\u00a0'
+  const parts = [
+    [partly.length, 'partly applied'],
+    [staged.length, 'staged'],
+    [planned.length, 'scheduled'],
+    [waiting, 'waiting for approval'],
+  ] as const
+  const texts = parts.flatMap(([count, state]) =>
+    count === 0 ? [] : [`${countText(count)} ${state}`],
+  )
+  return texts.length === 0
+    ? 'No release is in progress or waits for approval.'
+    : `In progress: ${texts.join(', ')}.`
+}
+
+export function InProgress({
+  work: { partly, staged, planned, isPending, failed, retry },
+}: {
+  readonly work: Work
+}) {
+  const [isAll, setAll] = useState(false)
+  const [moving, setMoving] = useState<ListedSchedule | null>(null)
   const rows = [
-    ...pick(partly.data).map((release) => ({
+    ...partly.map((release) => ({
       id: release.id,
       row: <PartlyApplied release={release} />,
     })),
-    ...pick(staged.data).map((rollout) => ({
+    ...staged.map((rollout) => ({
       id: rollout.id,
       row: <Staged rollout={rollout} />,
     })),
-    ...pick(planned.data).map((plan) => ({
+    ...planned.map((plan) => ({
       id: plan.id,
       row: <Planned plan={plan} onMove={() => setMoving(plan)} />,
     })),
   ]
-  const isPending = partly.isPending || staged.isPending || planned.isPending
   const hidden = isAll ? 0 : Math.max(0, rows.length - FEW)
   return (
     <>
@@ -78,7 +115,7 @@ export function InProgress() {
         <ErrorState
           what="The releases in progress could not be loaded."
           why={failed}
-          onRetry={() => void Promise.all([partly.refetch(), staged.refetch(), planned.refetch()])}
+          onRetry={retry}
         />
       )}
       {rows.length === 0 && isPending && (

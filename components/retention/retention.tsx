@@ -40,7 +40,12 @@ export function Retention() {
   const query = useQuery(trpc.retention.get.queryOptions())
   const { data } = query
   return (
-    <SettingsFrame>
+    <SettingsFrame
+      facts={
+        data &&
+        `${plural(data.all.sessions, 'session')} with ${plural(data.all.events, 'event')} ${data.all.sessions === 1 ? 'is' : 'are'} stored.`
+      }
+    >
       {query.isPending && <SkeletonRows />}
       {query.isError && (
         <ErrorState
@@ -52,10 +57,7 @@ export function Retention() {
       {data !== undefined && (
         <>
           <Card>
-            <CardHeader
-              title="Retention"
-              aside={`${plural(data.all.sessions, 'session')} with ${plural(data.all.events, 'event')} ${data.all.sessions === 1 ? 'is' : 'are'} stored`}
-            />
+            <CardHeader title="Retention" />
             <ArchiveText archived={data.archived} bytesPerEvent={data.all.bytesPerEvent} />
             <RuleForm key={JSON.stringify(data.rule)} rule={data.rule} />
           </Card>

@@ -41,6 +41,8 @@ interface FormProps {
   readonly agent: ConnectAgent
   readonly choice: ConnectFormChoice
   readonly onChoice: (choice: ConnectFormChoice) => void
+  /** Without a shown key, creating one is the next step of the page. */
+  readonly isNextStep: boolean
 }
 
 /** A key that is created while this is unknown would be created without the first rules. */
@@ -62,7 +64,7 @@ function usePromptState(prompt: ConfigName | null) {
   }
 }
 
-export function ConnectForm({ agent, choice, onChoice }: FormProps) {
+export function ConnectForm({ agent, choice, onChoice, isNextStep }: FormProps) {
   const trpc = useTRPC()
   const madeKey = useMadeKey()
   const shown = useEnvironment()
@@ -121,7 +123,7 @@ export function ConnectForm({ agent, choice, onChoice }: FormProps) {
           environment={environment}
           isUnknown={isUnknown}
           isAnother={hasKey || madeKey !== null}
-          isMain={madeKey === null}
+          isMain={isNextStep && madeKey === null}
           publish={publishes && prompt !== null ? { ...prompt, template: choice.template } : null}
         />
       </div>
@@ -143,7 +145,7 @@ export function ConnectForm({ agent, choice, onChoice }: FormProps) {
   )
 }
 
-function PromptField({ choice, onChoice }: Omit<FormProps, 'agent'>) {
+function PromptField({ choice, onChoice }: Pick<FormProps, 'choice' | 'onChoice'>) {
   const [wasLeft, setLeft] = useState(false)
   const isWrong = wasLeft && parseConfigName(choice.prompt) === null
   return (
@@ -288,7 +290,7 @@ function CreateKey({
   readonly isUnknown: boolean
   /** A key exists. */
   readonly isAnother: boolean
-  /** No key is shown, so this is the next step. */
+  /** It is the next step of the page. */
   readonly isMain: boolean
   /** Null: only the key is created. */
   readonly publish: FirstRelease | null

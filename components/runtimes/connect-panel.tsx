@@ -36,10 +36,13 @@ function useServerUrl(): string {
 export function ConnectPanel({
   agent: name,
   onAgent,
+  isNextStep = true,
   className,
 }: {
   readonly agent: ConnectAgentName
   readonly onAgent: (agent: ConnectAgentName) => void
+  /** False: an agent is connected already, so no button is the main one. */
+  readonly isNextStep?: boolean
   readonly className?: string
 }) {
   const agent = findConnectAgent(name)
@@ -50,7 +53,9 @@ export function ConnectPanel({
     const tab = strip.current?.querySelector(`[role=tab][aria-selected=true]`)
     if (name !== CONNECT_AGENT_NAMES[0]) tab?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [name])
-  const content = <ConnectContent agent={agent} choice={choice} onChoice={setChoice} />
+  const content = (
+    <ConnectContent agent={agent} choice={choice} onChoice={setChoice} isNextStep={isNextStep} />
+  )
   const shown = CONNECT_AGENTS.filter((one) => 'isTab' in one || one.value === name)
   const more = CONNECT_AGENTS.filter((one) => !shown.includes(one))
   return (
@@ -82,9 +87,10 @@ interface ContentProps {
   readonly agent: ConnectAgent
   readonly choice: ConnectFormChoice
   readonly onChoice: (choice: ConnectFormChoice) => void
+  readonly isNextStep: boolean
 }
 
-function ConnectContent({ agent, choice, onChoice }: ContentProps) {
+function ConnectContent({ agent, choice, onChoice, isNextStep }: ContentProps) {
   const trpc = useTRPC()
   const serverUrl = useServerUrl()
   const madeKey = useMadeKey()
@@ -118,7 +124,7 @@ function ConnectContent({ agent, choice, onChoice }: ContentProps) {
             {warning}
           </p>
         )}
-        <ConnectForm agent={agent} choice={choice} onChoice={onChoice} />
+        <ConnectForm agent={agent} choice={choice} onChoice={onChoice} isNextStep={isNextStep} />
         <ol className="flex min-w-0 flex-col gap-2.5">
           {steps.map((step, index) => (
             <Step key={step.id} step={step} number={index + 1} />

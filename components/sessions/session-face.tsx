@@ -105,7 +105,12 @@ export const SESSION_FACE = defineFace(SESSIONS, {
           )}
         </span>
         <span className="line-clamp-2 text-small text-text-2 leading-4">
-          <TimeText session={row} /> · <Ago at={row.lastEventAt} />
+          {(row.endedAt !== null || row.status === 'running') && (
+            <>
+              <TimeText session={row} /> ·{' '}
+            </>
+          )}
+          <Ago at={row.lastEventAt} />
           {facts.map((fact) => ` · ${fact}`).join('')}
         </span>
       </>

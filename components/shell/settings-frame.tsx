@@ -6,11 +6,18 @@ import { LinkTabs } from '@/components/ui/link-tabs.tsx'
 import { PageHeader } from './page-header.tsx'
 import { SETTINGS_PAGES } from './settings-pages.ts'
 
-export function SettingsFrame({ children }: { readonly children: ReactNode }) {
+export function SettingsFrame({
+  facts = '\u00a0',
+  children,
+}: {
+  /** A sentence with the figures of the page. Absent: not loaded; its line stays empty, so that nothing moves when it appears. */
+  readonly facts?: ReactNode
+  readonly children: ReactNode
+}) {
   const path = usePathname()
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title="Settings" facts={facts} />
       <LinkTabs
         label="Settings"
         tabs={SETTINGS_PAGES}

@@ -1,5 +1,6 @@
 'use client'
 // See specs/keys.md.
+import { timesText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -31,7 +32,7 @@ export function SigningKey() {
   const query = useQuery(trpc.signingKeys.list.queryOptions())
   useReadOnChange({ kind: 'runtime' }, query)
   return (
-    <SettingsFrame>
+    <SettingsFrame facts={query.data && <KeyAge keys={query.data.keys} />}>
       {query.isPending && (
         <Card>
           <SkeletonRows />
@@ -48,6 +49,23 @@ export function SigningKey() {
       )}
       {query.data !== undefined && <Keys data={query.data} />}
     </SettingsFrame>
+  )
+}
+
+function KeyAge({ keys }: { readonly keys: readonly ListedKey[] }) {
+  const active = keys.find(({ state }) => state === 'active')
+  if (active === undefined) return '\u00a0'
+  const { id, activatedAt, createdAt } = active
+  const earlier = keys.filter((key) => key.activatedAt !== null && key.id !== id).length
+  return earlier === 0 ? (
+    <span>
+      Created on <Timestamp at={createdAt} style="second" />, never rotated.
+    </span>
+  ) : (
+    <span>
+      Rotated {timesText(earlier)}, {earlier === 1 ? '' : 'last '}on{' '}
+      <Timestamp at={activatedAt ?? createdAt} style="second" />.
+    </span>
   )
 }
 

@@ -1,5 +1,6 @@
 'use client'
 
+import { plural } from '@signalbox/core/analysis'
 import { useState } from 'react'
 import { GuardProgress } from '@/components/releases/monitoring-card.tsx'
 import {
@@ -55,6 +56,23 @@ export function RolloutFacts({ rollout }: { readonly rollout: RolloutView }) {
         </>
       )}
     </>
+  )
+}
+
+/** Result of a rollout that has ended. */
+export function EndFacts({ rollout }: { readonly rollout: RolloutView }) {
+  const { version, environment, settledAt, guard } = rollout
+  return (
+    <span>
+      v{version} in {environment}
+      {settledAt !== null && (
+        <>
+          {' '}
+          ended on <Timestamp at={settledAt} style="second" />
+        </>
+      )}{' '}
+      after {plural(guard.base + guard.candidate, 'session')}: {describeVerdict(rollout).title}.
+    </span>
   )
 }
 

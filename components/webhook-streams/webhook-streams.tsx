@@ -1,6 +1,6 @@
 'use client'
 
-import { plural } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -32,7 +32,7 @@ export function WebhookStreams() {
   const right = useRight('admin')
   const [isAdding, setAdding] = useState(false)
   return (
-    <SettingsFrame>
+    <SettingsFrame facts={query.data && describeStreams(query.data)}>
       <Card>
         <CardHeader
           title="Webhook streams"
@@ -70,6 +70,17 @@ export function WebhookStreams() {
       {isAdding ? <StreamDialog changed={null} onClose={() => setAdding(false)} /> : null}
     </SettingsFrame>
   )
+}
+
+function describeStreams(streams: readonly ListedStream[]): string {
+  if (streams.length === 0) return 'No stream sends the audit log or decisions.'
+  const aside = streams.filter(({ asideAt }) => asideAt !== null).length
+  const accepted = streams.reduce((sum, { number }) => sum + number, 0)
+  return [
+    plural(streams.length - aside, 'active stream'),
+    aside === 0 ? '' : `, ${countText(aside)} put aside`,
+    `; ${plural(accepted, 'record')} ${accepted === 1 ? 'was' : 'were'} accepted.`,
+  ].join('')
 }
 
 function sourceText({ audit, decisions, environment }: ListedStream): string {

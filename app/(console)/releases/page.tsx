@@ -10,6 +10,8 @@ export default async function Page() {
   await Promise.all([
     client.prefetchQuery(trpcServer.releaseApprovals.waiting.queryOptions()),
     client.prefetchQuery(trpcServer.schedules.list.queryOptions()),
+    client.prefetchQuery(trpcServer.releases.partlyApplied.queryOptions()),
+    client.prefetchQuery(trpcServer.stagedRollouts.running.queryOptions()),
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>

@@ -1,9 +1,10 @@
 'use client'
 
-import { countText } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { parseAsInteger, useQueryStates } from 'nuqs'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { createPortal } from 'react-dom'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -25,7 +26,12 @@ interface Sessions {
   readonly b: SessionHead
 }
 
-export function ComparedSteps({ a, b }: Sessions) {
+interface Props extends Sessions {
+  /** Element of the page's header for the sentence about both; null: not rendered yet. */
+  readonly place: HTMLElement | null
+}
+
+export function ComparedSteps({ a, b, place }: Props) {
   const one = useComparedRows(a)
   const other = useComparedRows(b)
   const compared = useMemo(() => comparison(one.rows, other.rows), [one.rows, other.rows])
@@ -33,6 +39,7 @@ export function ComparedSteps({ a, b }: Sessions) {
   const failed = one.index.error === null ? other.index : one.index
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      {place === null ? null : createPortal(describeComparison(compared, isLoaded), place)}
       <Facts a={a} b={b} />
       {failed.error === null ? null : (
         <ErrorState
@@ -122,20 +129,18 @@ function describeComparison({ pairs, first, different }: Comparison, isLoaded: b
     return pairs.length === 1
       ? 'The only step is the same, with the same decision.'
       : `All ${countText(pairs.length)} steps are the same, with the same decisions.`
-  const what = first.a ?? first.b
-  const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
-  const parts =
-    first.kind === 'verdict'
-      ? `“${step}” was ${describeComparedRow(first.a)} in A and ${describeComparedRow(first.b)} in B`
-      : `A did ${describeStep(first.a)}, B did ${describeStep(first.b)}`
-  return `${beforeText(first.index)}Step ${countText(first.index + 1)} is the first difference: ${parts}. ${countText(different.length)} of ${countText(pairs.length)} differ.`
+  const differ = different.length === 1 ? 'differs' : 'differ'
+  return `${countText(different.length)} of ${plural(pairs.length, 'step')} ${differ}; step ${countText(first.index + 1)} is the first difference.`
 }
 
-function beforeText(steps: number): string {
-  if (steps === 0) return ''
-  return steps === 1
-    ? 'The first step is the same. '
-    : `The first ${countText(steps)} steps are the same. `
+function describeDifference({ index, kind, a, b }: StepPair): string {
+  const what = a ?? b
+  const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
+  const parts =
+    kind === 'verdict'
+      ? `“${step}” was ${describeComparedRow(a)} in A and ${describeComparedRow(b)} in B`
+      : `A did ${describeStep(a)}, B did ${describeStep(b)}`
+  return `Step ${countText(index + 1)}: ${parts}.`
 }
 
 const describeStep = (row: EventRow | null): string =>
@@ -177,8 +182,8 @@ function Steps({
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-border border-y bg-surface-2 px-4 py-2">
-        <p role="status" className="min-w-0 flex-1 basis-80 font-medium">
-          {describeComparison(compared, isLoaded)}
+        <p className="min-w-0 flex-1 basis-80 font-medium">
+          {isLoaded && compared.first !== null && describeDifference(compared.first)}
         </p>
         <Button onClick={() => go(compared.first ?? undefined)} disabled={compared.first === null}>
           First difference

@@ -1,0 +1,55 @@
+// Sentences of the headers of the pages about people and keys.
+import { countText, plural } from '@signalbox/core/analysis'
+import type { Member, Role } from './grant.ts'
+
+interface KeyDates {
+  readonly revokedAt: number | null
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+}
+
+const MONTH_DAYS = 30
+
+/** `now`: epoch ms at which the keys were read. */
+export function describeKeys(keys: readonly KeyDates[], now: number): string {
+  const active = keys.filter(
+    ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now),
+  )
+  if (active.length === 0) return 'No active keys.'
+  const end = now + MONTH_DAYS * 86_400_000
+  const ending = active.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= end).length
+  const unused = active.filter(({ lastUsedAt }) => lastUsedAt === null).length
+  const parts = [
+    ...(ending === 0
+      ? []
+      : [`${countText(ending)} ${ending === 1 ? 'expires' : 'expire'} within ${MONTH_DAYS} days`]),
+    ...(unused === 0 ? [] : [`${countText(unused)} ${unused === 1 ? 'was' : 'were'} never used`]),
+  ]
+  return `${[plural(active.length, 'active key'), parts.join(', ')].filter(Boolean).join('; ')}.`
+}
+
+const ROLES = ['admin', 'publisher', 'editor', 'viewer'] as const satisfies readonly Role[]
+
+/** `pending` undefined: the invitations are not known. */
+export function describeUsers(
+  members: readonly { readonly role: Role }[],
+  pending: number | undefined,
+): string {
+  const roles = ROLES.flatMap((name) => {
+    const count = members.filter(({ role }) => role === name).length
+    return count === 0 ? [] : [plural(count, name)]
+  })
+  const users = `${plural(members.length, 'user')}: ${roles.join(', ')}`
+  if (pending === undefined || pending === 0) return `${users}.`
+  return `${users}; ${plural(pending, 'invitation')} ${pending === 1 ? 'is' : 'are'} pending.`
+}
+
+export function describeProjects(projects: readonly Pick<Member, 'role'>[]): string {
+  const own = projects.filter(({ role }) => role === 'admin').length
+  const all = `You belong to ${plural(projects.length, 'project')}`
+  if (own === projects.length)
+    return own === 1 ? `${all}, as an admin.` : `${all}, as an admin of each.`
+  return own === 0
+    ? `${all}, and are an admin of none.`
+    : `${all}, and are an admin of ${countText(own)}.`
+}
