@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { api } from './http/api.ts'
+import { resetAll } from './platform/base/process-memory.ts'
 import { database } from './platform/db/client.ts'
 import { migrate } from './platform/db/migrate.mjs'
 import { emptyDatabase, setTestEnvironment, withTestDatabase } from './platform/db/test-database.ts'
@@ -27,6 +28,8 @@ beforeAll(async () => {
   standby = await emptyDatabase()
   await migrate({ url: standby.url, folder: path.resolve('prisma/migrations') })
   setTestEnvironment({ DATABASE_READ_URL: standby.url })
+  // While the schema was made, work that another file left behind may have read the environment without the standby.
+  await resetAll()
   project = await installed()
   const opening = started({ ns: 'team', key: 'agent' })
   await ingestEvents(project, chained(newSessionId(), [opening], { at: Date.now() }))
