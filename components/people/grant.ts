@@ -4,6 +4,9 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 export type Member = inferRouterOutputs<AppRouter>['members']['list'][number]
 export type Role = Member['role']
 
+/** Each role includes the rights of the previous ones. */
+export const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const satisfies readonly Role[]
+
 export interface GrantInput {
   readonly role: Role
   /** Null: every environment. */

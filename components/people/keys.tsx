@@ -20,7 +20,7 @@ import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { SCOPES } from './key-scopes.ts'
-import { describeKeys } from './people-facts.ts'
+import { computeKeyState, describeKeys, type KeyState } from './people-facts.ts'
 
 const KeyDialog = lazyDialog(() => import('./key-dialog.tsx').then((module) => module.KeyDialog))
 const RotateDialog = lazyDialog(() =>
@@ -78,16 +78,6 @@ function ScopeWords() {
       ))}
     </dl>
   )
-}
-
-const WEEK_MS = 7 * 86_400_000
-
-type State = 'works' | 'ending' | 'expired' | 'revoked'
-
-function computeKeyState({ revokedAt, expiresAt }: ApiKey, now: number): State {
-  if (revokedAt !== null) return 'revoked'
-  if (expiresAt === null || expiresAt - now > WEEK_MS) return 'works'
-  return expiresAt <= now ? 'expired' : 'ending'
 }
 
 function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
@@ -176,7 +166,7 @@ function Acts({
   onRotate,
 }: {
   readonly apiKey: ApiKey
-  readonly state: State
+  readonly state: KeyState
   readonly onRevoke: () => void
   readonly onRotate: () => void
 }) {

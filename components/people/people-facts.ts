@@ -1,6 +1,6 @@
-// Sentences of the headers of the pages about people and keys.
+// Sentences of the headers of the pages about people and keys, and the state of a key.
 import { countText, plural } from '@signalbox/core/analysis'
-import type { Member, Role } from './grant.ts'
+import { type Member, ROLES, type Role } from './grant.ts'
 
 interface KeyDates {
   readonly revokedAt: number | null
@@ -8,15 +8,25 @@ interface KeyDates {
   readonly lastUsedAt: number | null
 }
 
+const DAY_MS = 86_400_000
 const MONTH_DAYS = 30
+
+export type KeyState = 'works' | 'ending' | 'expired' | 'revoked'
+
+export function computeKeyState(
+  { revokedAt, expiresAt }: Pick<KeyDates, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): KeyState {
+  if (revokedAt !== null) return 'revoked'
+  if (expiresAt === null || expiresAt - now > 7 * DAY_MS) return 'works'
+  return expiresAt <= now ? 'expired' : 'ending'
+}
 
 /** `now`: epoch ms at which the keys were read. */
 export function describeKeys(keys: readonly KeyDates[], now: number): string {
-  const active = keys.filter(
-    ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now),
-  )
+  const active = keys.filter((key) => ['works', 'ending'].includes(computeKeyState(key, now)))
   if (active.length === 0) return 'No active keys.'
-  const end = now + MONTH_DAYS * 86_400_000
+  const end = now + MONTH_DAYS * DAY_MS
   const ending = active.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= end).length
   const unused = active.filter(({ lastUsedAt }) => lastUsedAt === null).length
   const parts = [
@@ -28,14 +38,12 @@ export function describeKeys(keys: readonly KeyDates[], now: number): string {
   return `${[plural(active.length, 'active key'), parts.join(', ')].filter(Boolean).join('; ')}.`
 }
 
-const ROLES = ['admin', 'publisher', 'editor', 'viewer'] as const satisfies readonly Role[]
-
 /** `pending` undefined: the invitations are not known. */
 export function describeUsers(
   members: readonly { readonly role: Role }[],
   pending: number | undefined,
 ): string {
-  const roles = ROLES.flatMap((name) => {
+  const roles = [...ROLES].reverse().flatMap((name) => {
     const count = members.filter(({ role }) => role === name).length
     return count === 0 ? [] : [plural(count, name)]
   })

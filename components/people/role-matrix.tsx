@@ -2,8 +2,7 @@
 import { Check } from 'lucide-react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-
-const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const
+import { ROLES } from './grant.ts'
 
 /** Lowest role for each action; each role includes the rights of the previous ones. */
 const ACTS = [

@@ -47,7 +47,7 @@ import { describeNewFaults, findNewFaults, prove } from '@signalbox/core/prove'
 /** @type {Work} */
 const work = workerData
 const expressions = celExpressions()
-/** As for the answer in the editor. The changes that are told share it. */
+/** The same as for an answer in the editor. The changes that are told share it. */
 const PROOF_MS = 5_000
 const MOST_TOLD = 10
 
@@ -99,8 +99,9 @@ function findExample(config, question) {
   return last === undefined ? null : { events, seq: last.seq }
 }
 
+const ran = runUnder(work)
+
 function open() {
-  const ran = runUnder(work)
   if (ran === null) {
     tell({ kind: 'unreadable' })
     return null
@@ -126,15 +127,16 @@ function addBad(sent) {
   if (ran !== null) bad.push({ ran, marked: toMarked(sent) })
 }
 
-/** Version that the candidate changes; null: it is not known. @param {Candidate} candidate */
+/** Digest of the version that the candidate changes; null: it is not known. @param {Candidate} candidate */
 function findMadeOn({ document, edit }) {
   const text = JSON.stringify(document)
-  return work.versions.find((one) => JSON.stringify(applyEdit(one.document, edit)) === text) ?? null
+  const found = work.versions.find((one) => JSON.stringify(applyEdit(one.document, edit)) === text)
+  return found?.digest ?? null
 }
 
-/** What the change makes wrong. @param {Version | null} version @param {CompiledConfig | null} after @param {number} end */
-function listFaults(version, after, end) {
-  const before = version === null ? null : compile(version.document, work.customTypes)
+/** Sentences about faults that the change adds. @param {string | null} madeOn @param {CompiledConfig | null} after @param {number} end */
+function listFaults(madeOn, after, end) {
+  const before = madeOn === null ? null : (ran?.find(madeOn) ?? null)
   if (before === null || after === null) return []
   return describeNewFaults(
     findNewFaults(before, after, { isAborted: () => performance.now() > end }),
@@ -163,7 +165,7 @@ function search(opened) {
     const madeOn = findMadeOn(candidate)
     const faults = listFaults(madeOn, config, performance.now() + PROOF_MS / MOST_TOLD)
     const text = describeEvidence(candidate)
-    const described = { ...rest, text, alsoStops, madeOn: madeOn?.digest ?? null, faults }
+    const described = { ...rest, text, alsoStops, madeOn, faults }
     told.set(candidate, described)
     return described
   }

@@ -292,12 +292,12 @@ describe('a path', () => {
   test('is one file, absolute or relative, as `path` or as `file_path`', () => {
     const counts = learn(
       [
-        { tool: 'read', args: { path: '/work/a.txt' } },
+        { tool: 'read', args: { path: '/repo/a.txt' } },
         { tool: 'view', args: { file_path: './a.txt' } },
         { tool: 'list', args: { path: 7 } },
         { tool: 'ping', args: { text: 'a.txt' } },
       ],
-      { workspace_root: '/work' },
+      { workspace_root: '/repo' },
     )
     expect(list(counts, FAMILIES.pathTools)).toEqual({ read: 1, view: 1 })
     const facts = { files: { 'a.txt': found } }
@@ -305,9 +305,9 @@ describe('a path', () => {
       type: 'tool.requested',
       data: { ...named('read'), args: { path }, facts },
     })
-    const known = learn([at('/work/a.txt'), decide('read')], { workspace_root: '/work' })
+    const known = learn([at('/repo/a.txt'), decide('read')], { workspace_root: '/repo' })
     expect(list(known, FAMILIES.onFile)).toEqual({ read: 1 })
-    expect(list(learn([at('/work/a.txt'), decide('read')]), FAMILIES.onFile)).toEqual({})
+    expect(list(learn([at('/repo/a.txt'), decide('read')]), FAMILIES.onFile)).toEqual({})
   })
 
   test('is known from calls, from what was observed, and from stops', () => {

@@ -53,7 +53,7 @@ const order = (dependencies: Readonly<Record<string, readonly string[]>>): Polic
 interface Told {
   readonly config?: CompiledConfig
   readonly bodies: readonly EventBody[]
-  /** Of the last body, if absent. */
+  /** Finds the event of the incident. Absent: the last event of the type of the last body. */
   readonly at?: (event: SessionEvent) => boolean
 }
 

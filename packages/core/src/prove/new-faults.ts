@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.ts'
 import { type ProveOptions, prove } from './prove.ts'
 import type { Answer } from './question.ts'
 
-/** What a change makes wrong. */
+/** Faults that a change adds. */
 export interface NewFaults {
   /** Problems that the config before does not have. */
   readonly problems: readonly Problem[]

@@ -18,7 +18,7 @@ export interface ToldCall {
   readonly answer?: 'approved' | 'denied'
   /** Absent: none are recorded. */
   readonly facts?: Facts
-  /** Of the end of the call. Absent: none are recorded. */
+  /** Recorded at the end of the call. Absent: none. */
   readonly after?: Facts
   /** Absent: a call that is allowed succeeds. */
   readonly outcome?: ToolOutcome
