@@ -76,9 +76,9 @@ const findRow = (page: Page, rule: string): Locator =>
     .filter({ has: page.getByRole('button', { name: `Actions for the alert ${rule}` }) })
     .first()
 
-test('the link in an alert message opens the page with the reason of the stop', async ({
-  page,
-}) => {
+test('the link in an alert message opens the page with the reason of the stop', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   // The server listens on TCP, so the address is never a path.
   const { port } = receiver.address() as AddressInfo

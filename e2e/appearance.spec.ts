@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { listPages, mostScriptBytes } from '@/bench/page-list.mjs'
+import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersInThemes, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { DESK, PHONE, test } from './test.ts'
@@ -52,7 +53,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
     test.setTimeout(300_000)
     const page = await context.newPage()
     const problems = collectProblems(page)
-    for (const path of pages) {
+    for (const path of selectSample(pages, 2)) {
       await page.setViewportSize(DESK)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

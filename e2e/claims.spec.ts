@@ -24,9 +24,9 @@ async function retype(page: Page, replaced: string): Promise<void> {
   await page.keyboard.insertText(replaced)
 }
 
-test('an answer becomes a claim, which holds up a draft that breaks it and opens the session that does', async ({
-  page,
-}) => {
+test('an answer becomes a claim, which holds up a draft that breaks it and opens the session that does', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const key = 'kept'
   const kept = text(key, [rule('tests-first', { deploy: ['run_tests'] })])

@@ -65,9 +65,9 @@ function readFolder(folder: string): string {
     .join('\n')
 }
 
-test('a secret in a result is masked by a rule made in the form, and the session page shows what was found', async ({
-  page,
-}) => {
+test('a secret in a result is masked by a rule made in the form, and the session page shows what was found', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await publishFromForm(page)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))

@@ -130,10 +130,9 @@ async function retype(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-test('two users edit one draft: different fields merge, the same field is a conflict, nothing is lost', async ({
-  page,
-  context,
-}) => {
+test('two users edit one draft: different fields merge, the same field is a conflict, nothing is lost', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   const start = `${head('shared')}  "name": "shared",\n  "limits": { "max_stop_blocks": 10 }\n}`
   await openNew(page, 'shared')
   await retype(page, start)
@@ -386,9 +385,9 @@ test('a draft is edited, checked and compared without a mouse, with exactly the 
   await expect(page.getByRole('dialog')).toContainText(/Publish|Ready/)
 })
 
-test('a question about every run is answered from the draft, with an example where some run does it', async ({
-  page,
-}) => {
+test('a question about every run is answered from the draft, with an example where some run does it', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const policies = [
     { id: 'tests-first', type: 'sequential_dependency', dependencies: { deploy: ['run_tests'] } },

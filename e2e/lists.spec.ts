@@ -150,9 +150,9 @@ test('the lists of releases, runtimes and configs have columns to choose, and so
   expect(problems).toEqual([])
 })
 
-test('the standard columns of lists fit without a cut cell, at 1280 px and on a phone', async ({
-  page,
-}) => {
+test('the standard columns of lists fit without a cut cell, at 1280 px and on a phone', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await seeDemo(page)
   await call(page, 'alerts.create', {

@@ -39,9 +39,9 @@ test('a draft is created from a template, whose rules are read before', async ({
   expect(problems).toEqual([])
 })
 
-test('permissions of Claude Code become rules, except those that are left out', async ({
-  page,
-}) => {
+test('permissions of Claude Code become rules, except those that are left out', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await page.goto('/configs/new?from=claude')
   const paste = page.getByLabel('Or paste settings.json')

@@ -13,9 +13,9 @@ import { test } from './test.ts'
 const PROMPT = { ns: `overview-${Date.now().toString(36)}`, key: 'agent' }
 const NAME = `${PROMPT.ns}/${PROMPT.key}`
 
-test('a session that is blocked three times is named on the Overview, with its reason and its figures', async ({
-  page,
-}) => {
+test('a session that is blocked three times is named on the Overview, with its reason and its figures', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const text = JSON.stringify({
     schema_version: 1,

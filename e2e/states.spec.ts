@@ -245,9 +245,9 @@ async function bareSession(page: Page): Promise<string> {
   return session
 }
 
-test('a viewer sees which rights are missing, and reads every tab of a session', async ({
-  page,
-}) => {
+test('a viewer sees which rights are missing, and reads every tab of a session', {
+  tag: '@soak',
+}, async ({ page }) => {
   test.setTimeout(180_000)
   const viewer = await openViewerPage(page)
   for (const [path, query] of selectSample(CLOSED, 2, 1)) {

@@ -80,9 +80,9 @@ async function searchAgain(page: Page, prompt: Prompt): Promise<void> {
   await expect(page.getByRole('button', { name: 'Search again' })).toBeVisible()
 }
 
-test('a guard that bad sessions broke is dismissed, restored, and added to the draft in shadow mode; it is not kept when too many good sessions break it', async ({
-  page,
-}) => {
+test('a guard that bad sessions broke is dismissed, restored, and added to the draft in shadow mode; it is not kept when too many good sessions break it', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const prompt = { ns: NS, key: 'coder' }
   const config = withRules(prompt)

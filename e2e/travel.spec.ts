@@ -89,9 +89,9 @@ test("the state at any position of a long session equals the server's fold", {
   expect(problems).toEqual([])
 })
 
-test('the states before and after an event have their own addresses, and Escape returns to the newest state', async ({
-  page,
-}) => {
+test('the states before and after an event have their own addresses, and Escape returns to the newest state', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto('/')
   const { id } = await longSession(page)
   await page.goto(`/sessions/${id}?e=1209`)

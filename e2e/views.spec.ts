@@ -32,9 +32,9 @@ async function blockedSession(): Promise<string> {
   return session.id
 }
 
-test('a stop is annotated, marked as bad and found by both, and its list is saved as a view', async ({
-  page,
-}) => {
+test('a stop is annotated, marked as bad and found by both, and its list is saved as a view', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const checker = { id: 'planned', type: 'plan' }
   const text = JSON.stringify({ schema_version: 1, ...PROMPT, task_completion_checker: checker })

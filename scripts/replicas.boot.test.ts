@@ -24,6 +24,7 @@ import {
   steadyAgent,
   webPid,
 } from './product-process.ts'
+import { IS_SOAK } from './soak-sample.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-replicas-'))
 const processes = new ProcessGroup()
@@ -531,76 +532,79 @@ it('users stay signed in, a call behind a relay is approved, and a session pause
   await exited(relay)
 }, 240_000)
 
-it('lost, foreign or conflicting secrets are refused with one sentence, and the right secrets are sealed', async () => {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  await client.query('CREATE DATABASE secrets')
-  await client.end()
-  const address = new URL(database.url)
-  address.pathname = '/secrets'
-  const DATABASE_URL = address.toString()
-  const port = await freePort()
-  const SEALS = { SIGNALBOX_SECRET: 'the one secret that replicas share' }
-  const start = (name: string, env: Environment) =>
-    processes.start(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
-      DATABASE_URL,
-      SIGNALBOX_DATA_DIR: path.join(folder, name),
-      ...env,
-    })
-  const refused = async (name: string, env: Environment, sentence: RegExp): Promise<void> => {
-    await expect(said(start(name, env), /Signalbox is ready/)).rejects.toThrow(sentence)
-  }
-  const accepted = async (name: string, env: Environment): Promise<void> => {
-    const child = start(name, env)
-    await said(child, /Signalbox is ready/)
-    child.kill('SIGTERM')
-    await exited(child)
-  }
-  await accepted('used', {})
-  const DIFFERENT = { ...SEALS, SIGNALBOX_AUTH_SECRET: 'd'.repeat(32) }
-  await refused(
-    'used',
-    DIFFERENT,
-    /ended with 20: SIGNALBOX_AUTH_SECRET of the environment and \S+\/used\/secrets\.json differ\. Remove the one that is not this installation's\.\n$/,
-  )
-  const LOST =
-    /ended with 20: This database belongs to an installation whose secrets are missing\. Restore \S+\/lost\/secrets\.json, or set /
-  await refused('lost', {}, LOST)
-  await refused('lost', SEALS, LOST)
-  const other = path.join(folder, 'other')
-  const own = JSON.parse(fs.readFileSync(path.join(folder, 'used/secrets.json'), 'utf8'))
-  const foreign = { ...own, signingKey: 'A'.repeat(43), authSecret: 'o'.repeat(43) }
-  fs.mkdirSync(other)
-  fs.writeFileSync(path.join(other, 'secrets.json'), JSON.stringify(foreign))
-  await refused(
-    'other',
-    SEALS,
-    /ended with 20: SIGNALBOX_SIGNING_KEY does not belong to this database, so it is not sealed\./,
-  )
-  await accepted('used', SEALS)
-  await refused(
-    'other',
-    SEALS,
-    /ended with 20: SIGNALBOX_AUTH_SECRET of \S+\/other\/secrets\.json and the secrets that are sealed in the database differ\./,
-  )
-  await accepted('lost', SEALS)
-  expect(fs.existsSync(path.join(folder, 'lost/secrets.json'))).toBe(false)
+it.runIf(IS_SOAK)(
+  'lost, foreign or conflicting secrets are refused with one sentence, and the right secrets are sealed',
+  async () => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    await client.query('CREATE DATABASE secrets')
+    await client.end()
+    const address = new URL(database.url)
+    address.pathname = '/secrets'
+    const DATABASE_URL = address.toString()
+    const port = await freePort()
+    const SEALS = { SIGNALBOX_SECRET: 'the one secret that replicas share' }
+    const start = (name: string, env: Environment) =>
+      processes.start(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
+        DATABASE_URL,
+        SIGNALBOX_DATA_DIR: path.join(folder, name),
+        ...env,
+      })
+    const refused = async (name: string, env: Environment, sentence: RegExp): Promise<void> => {
+      await expect(said(start(name, env), /Signalbox is ready/)).rejects.toThrow(sentence)
+    }
+    const accepted = async (name: string, env: Environment): Promise<void> => {
+      const child = start(name, env)
+      await said(child, /Signalbox is ready/)
+      child.kill('SIGTERM')
+      await exited(child)
+    }
+    await accepted('used', {})
+    const DIFFERENT = { ...SEALS, SIGNALBOX_AUTH_SECRET: 'd'.repeat(32) }
+    await refused(
+      'used',
+      DIFFERENT,
+      /ended with 20: SIGNALBOX_AUTH_SECRET of the environment and \S+\/used\/secrets\.json differ\. Remove the one that is not this installation's\.\n$/,
+    )
+    const LOST =
+      /ended with 20: This database belongs to an installation whose secrets are missing\. Restore \S+\/lost\/secrets\.json, or set /
+    await refused('lost', {}, LOST)
+    await refused('lost', SEALS, LOST)
+    const other = path.join(folder, 'other')
+    const own = JSON.parse(fs.readFileSync(path.join(folder, 'used/secrets.json'), 'utf8'))
+    const foreign = { ...own, signingKey: 'A'.repeat(43), authSecret: 'o'.repeat(43) }
+    fs.mkdirSync(other)
+    fs.writeFileSync(path.join(other, 'secrets.json'), JSON.stringify(foreign))
+    await refused(
+      'other',
+      SEALS,
+      /ended with 20: SIGNALBOX_SIGNING_KEY does not belong to this database, so it is not sealed\./,
+    )
+    await accepted('used', SEALS)
+    await refused(
+      'other',
+      SEALS,
+      /ended with 20: SIGNALBOX_AUTH_SECRET of \S+\/other\/secrets\.json and the secrets that are sealed in the database differ\./,
+    )
+    await accepted('lost', SEALS)
+    expect(fs.existsSync(path.join(folder, 'lost/secrets.json'))).toBe(false)
 
-  const documented = new NamedBlocks(import.meta.filename)
-  const rotate = documented.take('docs/operations/configure.md', {
-    'SIGNALBOX_SECRET=…': `SIGNALBOX_SECRET='${SEALS.SIGNALBOX_SECRET}'`,
-    'SIGNALBOX_NEW_SECRET=…': "SIGNALBOX_NEW_SECRET='the next secret that replicas share'",
-  })
-  expect(documented.listLeft()).toEqual([])
-  const env = { DATABASE_URL, SIGNALBOX_DATA_DIR: path.join(folder, 'lost') }
-  const rotated = await runScript(rotate, env)
-  expect([rotated.code, rotated.said]).toEqual([
-    0,
-    expect.stringContaining('The secrets are sealed with SIGNALBOX_NEW_SECRET.'),
-  ])
-  // The old secret no longer opens them.
-  expect((await runScript(rotate, env)).code).toBe(20)
-})
+    const documented = new NamedBlocks(import.meta.filename)
+    const rotate = documented.take('docs/operations/configure.md', {
+      'SIGNALBOX_SECRET=…': `SIGNALBOX_SECRET='${SEALS.SIGNALBOX_SECRET}'`,
+      'SIGNALBOX_NEW_SECRET=…': "SIGNALBOX_NEW_SECRET='the next secret that replicas share'",
+    })
+    expect(documented.listLeft()).toEqual([])
+    const env = { DATABASE_URL, SIGNALBOX_DATA_DIR: path.join(folder, 'lost') }
+    const rotated = await runScript(rotate, env)
+    expect([rotated.code, rotated.said]).toEqual([
+      0,
+      expect.stringContaining('The secrets are sealed with SIGNALBOX_NEW_SECRET.'),
+    ])
+    // The old secret no longer opens them.
+    expect((await runScript(rotate, env)).code).toBe(20)
+  },
+)
 
 const NO_PGBOUNCER = hasPgBouncer()
   ? ''

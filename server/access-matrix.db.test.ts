@@ -101,7 +101,7 @@ async function buildAccessCases(procedure: Procedure): Promise<readonly Case[]> 
   })
 }
 
-/** Selects the calls at the limits of a procedure's access. Each other caller is tried at every sixth procedure. */
+/** Selects the calls at the limits of a procedure's access. Each other caller is tried at every twelfth procedure. */
 function selectCases({ path, row }: Procedure, cases: readonly Case[]): readonly Case[] {
   if (IS_SOAK) return cases
   const at = rows.findIndex((one) => one.path === path)
@@ -118,7 +118,7 @@ function selectCases({ path, row }: Procedure, cases: readonly Case[]): readonly
         strangers.includes(name) || (member?.tenant !== target && member?.role === 'admin'),
     ),
   ])
-  return cases.filter((one, number) => always.has(one) || (at + number) % 6 === 0)
+  return cases.filter((one, number) => always.has(one) || (at + number) % 12 === 0)
 }
 
 const fingerprintEach = (kept: readonly Tenant[]) =>

@@ -107,7 +107,7 @@ async function requestStatus(
 
 /** Selects what is sent to the endpoint of this number, because endpoints share the code that reads addresses, headers and broken bodies. */
 const selectShared = <Value>(values: readonly Value[], endpoint: number): readonly Value[] =>
-  values.filter((_, number) => isTried(number, endpoint, 4))
+  values.filter((_, number) => isTried(number, endpoint, 8))
 
 async function probeEndpoint(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
   const failed: string[] = []

@@ -13,7 +13,7 @@ import { connectCommands } from '@/components/runtimes/connect-commands.ts'
 import { commandPackage } from '@/server/runtimes/served-packages.ts'
 import { listDocumentBlocks } from '../document-blocks.mjs'
 import { exited, ROOT, said } from '../product-process.ts'
-import { selectSample } from '../soak-sample.mjs'
+import { IS_SOAK } from '../soak-sample.mjs'
 import { findPython } from '../system-programs.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
@@ -64,7 +64,7 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
     })
 
     // The tests of the documents install the libraries of all.
-    test.each(selectSample(['ai-sdk', 'openai-agents', 'langchain'] as const, 3))(
+    test.runIf(IS_SOAK).each(['ai-sdk', 'openai-agents', 'langchain'] as const)(
       'npm installs what the program of the tab %s imports, ours from this server',
       async (agent) => {
         const cwd = emptyFolder(agent)

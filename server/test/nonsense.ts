@@ -28,7 +28,7 @@ export const NONSENSE: readonly unknown[] = [
  * One value in `step` at each place. Number places over all inputs, or values after the first are tried only where an input has many
  * places. A soak tries all of them.
  */
-export function isTried(value: number, place: number, step = 24): boolean {
+export function isTried(value: number, place: number, step = 48): boolean {
   return IS_SOAK || (value + place) % step === 0
 }
 

@@ -8,6 +8,6 @@ describe.skipIf(whyNotInstalled('first') !== null)(
   'compatibility kit: the Claude Agent SDK',
   () => {
     // The SDK starts Claude Code, which runs every scenario itself. Every third one suffices to show that callbacks work as hooks.
-    compatibility(claudeAgentSdkDriver, selectSample(SCENARIOS, 3))
+    compatibility(claudeAgentSdkDriver, selectSample(SCENARIOS, 5, 3))
   },
 )

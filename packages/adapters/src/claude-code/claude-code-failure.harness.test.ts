@@ -10,6 +10,7 @@ import {
   whyNotInstalled,
 } from '@signalbox/testkit'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { claudeHookSettings } from './hook-settings.ts'
 import type { HookServer } from './test/hook-server.ts'
 import { DONE, NEVER_DONE, run, writing } from './test/run-claude.ts'
@@ -50,7 +51,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
     },
   )
 
-  test('refuses the prompt when the guard behind a command crashes', async () => {
+  test.runIf(IS_SOAK)('refuses the prompt when the guard behind a command crashes', async () => {
     const ways = ({ command }: HookServer) => ({ command: { command } })
     expect((await run({ guard: 'crashes', ways, script: [DONE] })).model.requests).toEqual([])
   })

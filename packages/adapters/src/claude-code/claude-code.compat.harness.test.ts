@@ -5,6 +5,6 @@ import { compatibility } from '../test/compatibility.ts'
 import { claudeCommandDriver, claudeHttpDriver } from './test/claude-code-driver.ts'
 
 describe.skipIf(whyNotInstalled('first') !== null)('compatibility kit: Claude Code', () => {
-  compatibility(claudeHttpDriver, selectSample(SCENARIOS, 2))
-  compatibility(claudeCommandDriver, selectSample(SCENARIOS, 2, 1))
+  compatibility(claudeHttpDriver, selectSample(SCENARIOS, 4))
+  compatibility(claudeCommandDriver, selectSample(SCENARIOS, 4, 2))
 })

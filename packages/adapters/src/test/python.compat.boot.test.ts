@@ -5,8 +5,8 @@ import { compatibility } from './compatibility.ts'
 import { pythonSocketDriver, pythonTcpDriver } from './python-driver.ts'
 
 // The same calls on a socket and over TCP: each scenario runs in one of both ways.
-compatibility(pythonSocketDriver, selectSample(SCENARIOS, 2))
-compatibility(pythonTcpDriver, selectSample(SCENARIOS, 2, 1))
+compatibility(pythonSocketDriver, selectSample(SCENARIOS, 4, 2))
+compatibility(pythonTcpDriver, selectSample(SCENARIOS, 4, 1))
 
 test('a session of the Python client records the capabilities that the matrix shows', async () => {
   const config = { schema_version: 1, ns: 'compat', key: 'kit' } as const

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import type { ExpressionValue } from '../model/expression-engine.ts'
 import { isJsonObject, type JsonValue } from '../model/json.ts'
 import { ExpressionError } from './expression-error.ts'
@@ -142,7 +143,7 @@ describe('the text of any expression', () => {
         expect(compiled.message).toMatch(/^[\s\S]+\.$/)
         expect(engine.compile(condition, VARIABLES)).toEqual(compiled)
       }),
-      { numRuns: 1000 },
+      { numRuns: IS_SOAK ? 1000 : 300 },
     )
   })
 })
@@ -158,7 +159,7 @@ describe('any condition', () => {
         const elsewhere = other.compile(condition, VARIABLES)
         expect(elsewhere.ok).toBe(!('refused' in first))
       }),
-      { numRuns: 1000 },
+      { numRuns: IS_SOAK ? 1000 : 300 },
     )
   })
 
@@ -169,7 +170,7 @@ describe('any condition', () => {
         run(condition, { tool: 'deploy', args: values, calls: values })
         expect(JSON.stringify(values)).toBe(before)
       }),
-      { numRuns: 500 },
+      { numRuns: IS_SOAK ? 500 : 150 },
     )
   })
 
@@ -183,7 +184,7 @@ describe('any condition', () => {
         expect(listed).toEqual(asked)
         compared += 1
       }),
-      { numRuns: 1000 },
+      { numRuns: IS_SOAK ? 1000 : 300 },
     )
     expect(compared).toBeGreaterThan(300)
   })
@@ -264,7 +265,7 @@ describe('matches()', () => {
           expect(counted.steps).toBeLessThanOrEqual(12 * counted.size * (text.length + 2))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: IS_SOAK ? 1000 : 300 },
     )
     expect(all).toBeGreaterThan(0)
   })
@@ -299,7 +300,7 @@ describe('matches()', () => {
           expect(outcome).toEqual({ value: new RegExp(re).test(text) })
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: IS_SOAK ? 1000 : 300 },
     )
   })
 })

@@ -272,7 +272,7 @@ describe('sessions that break an order, by the counts', () => {
     MOST_MS,
   )
 
-  test.each<[string, Blindness]>([
+  test.runIf(IS_SOAK).each<[string, Blindness]>([
     [
       'take refused calls for calls that ran',
       (event) =>

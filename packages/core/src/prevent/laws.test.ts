@@ -325,7 +325,7 @@ describe('a rule alone', () => {
     MOST_MS,
   )
 
-  test.each<[string, Planted]>([
+  test.runIf(IS_SOAK).each<[string, Planted]>([
     ['calls that were refused anyway', { session: (one) => ({ ...one, refused: new Set() }) }],
     ['stops that were refused anyway', { session: (one) => ({ ...one, unchecked: new Set() }) }],
     ['reviewers', { session: (one) => ({ ...one, waited: new Set() }) }],
@@ -410,7 +410,7 @@ describe('the table', () => {
     MOST_MS,
   )
 
-  test.each<[string, (row: Row) => Row]>([
+  test.runIf(IS_SOAK).each<[string, (row: Row) => Row]>([
     ['that a later run failed', (row) => ({ ...row, runs: row.successes })],
     ['which tools succeeded', (row) => ({ ...row, successes: row.runs })],
     ['how many calls were before', (row) => ({ ...row, earlier: [] })],

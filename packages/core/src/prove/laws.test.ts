@@ -1,7 +1,7 @@
 // Answers about all runs, held against random runs of the real engine.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'
 import { atomReader } from '../expression/condition-atoms.ts'
@@ -352,11 +352,13 @@ describe('answers about random configs', () => {
     MOST_MS,
   )
 
-  test.each<readonly [string, Ask]>([
-    ...WRONG_SEARCHES,
-    ['shows a session of an agent without rules', (_, q) => prove(compiled(NO_RULES), q)],
-    ['leaves out the last event of a session', (config, q) => withoutEnd(prove(config, q))],
-  ])(
+  test
+    .runIf(IS_SOAK)
+    .each<readonly [string, Ask]>([
+      ...WRONG_SEARCHES,
+      ['shows a session of an agent without rules', (_, q) => prove(compiled(NO_RULES), q)],
+      ['leaves out the last event of a session', (config, q) => withoutEnd(prove(config, q))],
+    ])(
     'are contradicted if the search %s',
     (_, ask) => {
       expect(findContradiction(ask, PLANTED)).not.toBe(null)
@@ -421,8 +423,7 @@ describe('shortcuts', () => {
     MOST_MS,
   )
 
-  // The tests above find the other two; only a soak tries them here, too.
-  test.each(selectSample(WRONG_SEARCHES, 2, 1))(
+  test.runIf(IS_SOAK).each(WRONG_SEARCHES)(
     'give another answer if the search %s',
     (_, ask) => {
       expect(findDifference(() => ask, PLANTED)).not.toBe(null)
@@ -532,7 +533,7 @@ describe('two states with one key', () => {
     MOST_MS,
   )
 
-  test.each(FORGOTTEN)(
+  test.runIf(IS_SOAK).each(FORGOTTEN)(
     'go on differently if the key forgets %s',
     (_, forget) => {
       expect(findIncongruence(forget, CONFIGS)).not.toBe(null)
