@@ -169,6 +169,17 @@ export class HaDatabase {
     return []
   }
 
+  /** Returns what Patroni and its record of the synchronous standbys say, for the message of a wait that ended. */
+  async describe() {
+    return JSON.stringify({ members: await this.members(), sync: await this.#readSync() })
+  }
+
+  /** Null: no etcd answers, or there is no record. @returns {Promise<{ leader: string } | null>} */
+  async #readSync() {
+    const value = (await this.#askEtcd('range'))?.kvs?.[0]?.value ?? ''
+    return value === '' ? null : JSON.parse(Buffer.from(value, 'base64').toString())
+  }
+
   /** Name of the standby that has every acknowledged write; null: none. @returns {Promise<string | null>} */
   async synchronousStandby() {
     const members = await this.members()
@@ -198,13 +209,10 @@ export class HaDatabase {
    */
   async #removeStaleSync() {
     const primary = await this.primary()
-    const record = await this.#askEtcd('range')
-    const value = record?.kvs?.[0]?.value ?? ''
-    if (primary === null || value === '') return
-    const { leader } = JSON.parse(Buffer.from(value, 'base64').toString())
-    if (leader === primary) return
+    const sync = await this.#readSync()
+    if (primary === null || sync === null || sync.leader === primary) return
     process.stdout.write(
-      `Patroni's record names ${leader} instead of ${primary}, and is removed.\n`,
+      `Patroni's record names ${sync.leader} instead of ${primary}, and is removed.\n`,
     )
     await this.#askEtcd('deleterange')
   }

@@ -74,7 +74,16 @@ async function proveDeath(site, { name, calmSeconds, page, total }) {
     const struckAt = performance.now()
     const secondsSince = () => (performance.now() - struckAt) / 1000
     const blow = await death.strike(database)
-    await until('another server takes over', 120, blow.isOver)
+    let seen = ''
+    await until(
+      () => `another server takes over: ${seen}`,
+      120,
+      async () => {
+        if (await blow.isOver()) return true
+        seen = await database.describe()
+        return false
+      },
+    )
     const overAt = performance.now()
     await until('an acknowledgement', 60, () => ledger.lastAt > overAt)
     await until('a notification', 60, () => page.notifiedAt > overAt)
