@@ -238,6 +238,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Built from the sources, which are read.
+    exclude: { path: '^packages/[^/]+/dist/' },
     tsPreCompilationDeps: true,
     detectJSDocImports: false,
     tsConfig: { fileName: 'tsconfig.json' },

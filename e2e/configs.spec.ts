@@ -43,9 +43,7 @@ const focusedRow = (page: Page) => page.locator('[data-row]:focus')
 
 test.describe.configure({ mode: 'serial' })
 
-test('the configs list works by keyboard, and its state is in the address', {
-  tag: '@soak',
-}, async ({ page }) => {
+test('the configs list works by keyboard, and its state is in the address', async ({ page }) => {
   const problems = collectProblems(page)
   for (const key of ['one', 'two', 'three']) {
     await call(page, 'configs.create', { ns: NS, key, text: buildConfigText(key, 'first') })

@@ -265,7 +265,11 @@ describeWithNats('the event log', ({ url }) => {
     expect(await send(key, ndjson(events.slice(4)))).toMatchObject({ status: 503 })
     line.mend()
     vi.useRealTimers()
-    await send(key, ndjson(events.slice(4)))
+    // Connections that broke while the database was away may still be found broken.
+    await vi.waitFor(
+      async () => expect(await send(key, ndjson(events.slice(4)))).toMatchObject({ status: 200 }),
+      WAIT,
+    )
     await vi.waitFor(
       async () => expect(await readSession(session)).toMatchObject({ contiguousSeq: 6 }),
       WAIT,
