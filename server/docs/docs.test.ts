@@ -89,4 +89,12 @@ describe('search', () => {
     const [first] = await searchDocs(question)
     expect(first?.address.split('#')[0]).toBe(address)
   })
+
+  test('an excerpt that is cut ends with a whole word', async () => {
+    const words = new Set(all.flatMap((file) => fs.readFileSync(file, 'utf8').match(/\w+/g) ?? []))
+    const hits = (await Promise.all(QUESTIONS.map(([question]) => searchDocs(question)))).flat()
+    const ends = hits.flatMap(({ excerpt }) => /(\w+)\W* …$/.exec(excerpt)?.[1] ?? [])
+    expect(ends.length).toBeGreaterThan(20)
+    expect(ends.filter((word) => !words.has(word))).toEqual([])
+  })
 })
