@@ -53,7 +53,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
     test.setTimeout(300_000)
     const page = await context.newPage()
     const problems = collectProblems(page)
-    for (const path of selectSample(pages, 2)) {
+    for (const path of selectSample(pages, 3)) {
       await page.setViewportSize(DESK)
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

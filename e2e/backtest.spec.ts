@@ -110,9 +110,9 @@ async function prepare(page: Page): Promise<string> {
 
 test.describe.configure({ mode: 'serial' })
 
-test('a backtest counts changed decisions, those after a divergence, and those that cannot be replayed', async ({
-  page,
-}) => {
+test('a backtest counts changed decisions, those after a divergence, and those that cannot be replayed', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const stopId = await prepare(page)
 

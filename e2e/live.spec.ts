@@ -152,7 +152,9 @@ async function shownSeqs(page: Page): Promise<readonly number[]> {
 
 const upTo = (seq: number): readonly number[] => Array.from({ length: seq }, (_, i) => i + 1)
 
-test('a list shows sessions that began while its connection was cut', async ({ page }) => {
+test('a list shows sessions that began while its connection was cut', { tag: '@soak' }, async ({
+  page,
+}) => {
   // More rows than a page of the list, so that the next read has many ids.
   const many = Array.from({ length: 120 }, () => growing())
   await Promise.all(many.map((session) => session.end()))

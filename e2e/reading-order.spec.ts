@@ -254,9 +254,9 @@ async function recordSession(page: Page): Promise<string> {
   }
 }
 
-test('a screen reader reads the names of the main pages in the order of their content', async ({
-  page,
-}) => {
+test('a screen reader reads the names of the main pages in the order of their content', {
+  tag: '@soak',
+}, async ({ page }) => {
   const session = await recordSession(page)
   const filter = { prompt: PROMPT }
   type Rows = { readonly rows: readonly { readonly id: string }[] }

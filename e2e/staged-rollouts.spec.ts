@@ -84,9 +84,9 @@ async function counted(page: Page): Promise<readonly number[]> {
   return texts.map(Number)
 }
 
-test('a version is staged for a tenth of the sessions, raised, and released to all', async ({
-  page,
-}) => {
+test('a version is staged for a tenth of the sessions, raised, and released to all', {
+  tag: '@soak',
+}, async ({ page }) => {
   await twoVersions(page, 'staged', { description: 'allows all, too' })
   await stage(page, '10%', '20 sessions')
   await expect(page.getByText('Too few sessions to compare. 20 more sessions')).toBeVisible()

@@ -349,13 +349,17 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     expect(found).toHaveLength(1)
   })
 
-  test('programs of the documents have no type errors', () => {
-    const files = kinds.flatMap(({ kind, programs }) =>
-      programs.map((block) => programFile(home, kind, block)),
-    )
-    const ways = selectSample(RESOLUTIONS, readers.length, readers.indexOf(reader))
-    expect(typeProblems(projectIn(home), files, ways)).toEqual([])
-  })
+  // The newest Node.js has the newest libraries.
+  test.runIf(IS_SOAK || reader === readers.at(-1))(
+    'programs of the documents have no type errors',
+    () => {
+      const files = kinds.flatMap(({ kind, programs }) =>
+        programs.map((block) => programFile(home, kind, block)),
+      )
+      const ways = selectSample(RESOLUTIONS, 2)
+      expect(typeProblems(projectIn(home), files, ways)).toEqual([])
+    },
+  )
 
   describe.each(kinds)('documents in a project of $kind', ({ kind, programs }) => {
     const sample = programs.filter((block) => isInSample(block, reader, kind))

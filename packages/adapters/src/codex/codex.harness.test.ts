@@ -12,6 +12,7 @@ import {
   startResponsesServer,
 } from '@signalbox/testkit'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { type HookLab, startHookLab } from '../test/hook-lab.ts'
 import type { CodexPlace } from './app-server.ts'
 import { codex } from './codex.ts'
@@ -92,34 +93,40 @@ describe('a call denied in Codex', () => {
     expect(wrote('a.txt')).toBe(false)
   })
 
-  test('writes nothing for a piped patch, which does not count as a command', async () => {
-    const cmd = `apply_patch <<'EOF'\n${patch('a.txt')}EOF\n`
-    const { told, wrote } = await run({ script: [{ calls: [exec(cmd)] }] })
-    expect(told).toContain(REASON)
-    expect(wrote('a.txt')).toBe(false)
-  })
+  test.runIf(IS_SOAK)(
+    'writes nothing for a piped patch, which does not count as a command',
+    async () => {
+      const cmd = `apply_patch <<'EOF'\n${patch('a.txt')}EOF\n`
+      const { told, wrote } = await run({ script: [{ calls: [exec(cmd)] }] })
+      expect(told).toContain(REASON)
+      expect(wrote('a.txt')).toBe(false)
+    },
+  )
 
-  test('runs when the answer has one extra key, so our answers never have one', async () => {
-    const answer = {
-      hookSpecificOutput: {
-        hookEventName: 'PreToolUse',
-        permissionDecision: 'deny',
-        permissionDecisionReason: 'No.',
-      },
-    }
-    const hooks = (extra: object) => () => ({
-      PreToolUse: [
-        {
-          hooks: [
-            { type: 'command', command: `echo '${JSON.stringify({ ...answer, ...extra })}'` },
-          ],
+  test.runIf(IS_SOAK)(
+    'runs when the answer has one extra key, so our answers never have one',
+    async () => {
+      const answer = {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: 'No.',
         },
-      ],
-    })
-    const script = [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }]
-    expect((await run({ script, hooks: hooks({}) })).wrote('a.txt')).toBe(false)
-    expect((await run({ script, hooks: hooks({ note: 'x' }) })).wrote('a.txt')).toBe(true)
-  })
+      }
+      const hooks = (extra: object) => () => ({
+        PreToolUse: [
+          {
+            hooks: [
+              { type: 'command', command: `echo '${JSON.stringify({ ...answer, ...extra })}'` },
+            ],
+          },
+        ],
+      })
+      const script = [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }]
+      expect((await run({ script, hooks: hooks({}) })).wrote('a.txt')).toBe(false)
+      expect((await run({ script, hooks: hooks({ note: 'x' }) })).wrote('a.txt')).toBe(true)
+    },
+  )
 
   test('writes nothing when the hook command is missing, and the model reads the reason', async () => {
     const script = [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }]
@@ -268,10 +275,13 @@ describe('text typed into a running command of Codex', () => {
     expect(JSON.stringify(started?.capabilities?.ungoverned)).toContain('write_stdin')
   })
 
-  test('text typed into a running command of Codex is impossible where Codex gives commands no terminal', async () => {
-    const { wrote } = await run({ script, args: ['-c', 'features.unified_exec_tty=false'] })
-    expect(wrote('typed.txt')).toBe(false)
-  })
+  test.runIf(IS_SOAK)(
+    'text typed into a running command of Codex is impossible where Codex gives commands no terminal',
+    async () => {
+      const { wrote } = await run({ script, args: ['-c', 'features.unified_exec_tty=false'] })
+      expect(wrote('typed.txt')).toBe(false)
+    },
+  )
 })
 
 test('a stop in Codex that cannot be evaluated is refused once, and the next one is allowed', async () => {
@@ -321,17 +331,20 @@ describe('trust of Codex hooks', () => {
     expect(await readCodexHooks(where, '/bin/other codex')).toMatchObject({ hooks: [] })
   })
 
-  test('decides if a hook runs at all: an untrusted hook is silently skipped', async () => {
-    const folders = makeLabFolders()
-    onTestFinished(() => folders.remove())
-    const calls = [{ name: 'apply_patch', input: patch('a.txt') }]
-    const model = await startResponsesServer([{ calls }])
-    onTestFinished(() => model.close())
-    const hooks = { hooks: codexHooks('false') }
-    const launch = { ...folders, prompt: 'Do it.', modelUrl: model.url, hooks }
-    await launchCodex({ ...launch, trusted: false })
-    expect(fs.existsSync(path.join(folders.workspace, 'a.txt'))).toBe(true)
-  })
+  test.runIf(IS_SOAK)(
+    'decides if a hook runs at all: an untrusted hook is silently skipped',
+    async () => {
+      const folders = makeLabFolders()
+      onTestFinished(() => folders.remove())
+      const calls = [{ name: 'apply_patch', input: patch('a.txt') }]
+      const model = await startResponsesServer([{ calls }])
+      onTestFinished(() => model.close())
+      const hooks = { hooks: codexHooks('false') }
+      const launch = { ...folders, prompt: 'Do it.', modelUrl: model.url, hooks }
+      await launchCodex({ ...launch, trusted: false })
+      expect(fs.existsSync(path.join(folders.workspace, 'a.txt'))).toBe(true)
+    },
+  )
 
   test('trust of Codex hooks cannot be read without the Codex program', async () => {
     const where = await place('/bin/shim codex')

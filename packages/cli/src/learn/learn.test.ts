@@ -5,6 +5,7 @@ import type { SessionEvent } from '@signalbox/core'
 import { type HiddenRule, tellSession, toConfig } from '@signalbox/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NamedBlocks } from '@/scripts/document-blocks.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { nodeIo } from '../base/node-io.ts'
 import { run } from '../run.ts'
 import { makeSurroundings, recordIo } from '../test/command-parts.ts'
@@ -103,22 +104,25 @@ describe('signalbox learn', () => {
     expect(together.good.sessions).toBeGreaterThan(0)
   })
 
-  test('names the tools of a rule that no session called more than 7 days ago', async () => {
-    const isMigration = (log: readonly SessionEvent[]) =>
-      log.some(
-        ({ type, data }) =>
-          type === 'tool.requested' && 'tool' in data && data.tool === 'migrate_db',
+  test.runIf(IS_SOAK)(
+    'names the tools of a rule that no session called more than 7 days ago',
+    async () => {
+      const isMigration = (log: readonly SessionEvent[]) =>
+        log.some(
+          ({ type, data }) =>
+            type === 'tool.requested' && 'tool' in data && data.tool === 'migrate_db',
+        )
+      const logs = Array.from({ length: 90 }, (_, i) => tellSession(WORLD, i).events)
+      const late = logs.map((log) =>
+        isMigration(log) ? log.map((event) => ({ ...event, at: Date.now() - 3_600_000 })) : log,
       )
-    const logs = Array.from({ length: 90 }, (_, i) => tellSession(WORLD, i).events)
-    const late = logs.map((log) =>
-      isMigration(log) ? log.map((event) => ({ ...event, at: Date.now() - 3_600_000 })) : log,
-    )
-    writeLog('late.jsonl', late)
-    const { out } = await learn('signalbox learn late.jsonl')
-    const at = out.findIndex((line) => line.includes('`migrate_db` ran only when `backup_db`'))
-    expect(out[at + 1]).toContain('First seen less than 7 days ago: `migrate_db`.')
-    expect(out.join('\n')).not.toMatch(/First seen[^.]*`deploy`/)
-  })
+      writeLog('late.jsonl', late)
+      const { out } = await learn('signalbox learn late.jsonl')
+      const at = out.findIndex((line) => line.includes('`migrate_db` ran only when `backup_db`'))
+      expect(out[at + 1]).toContain('First seen less than 7 days ago: `migrate_db`.')
+      expect(out.join('\n')).not.toMatch(/First seen[^.]*`deploy`/)
+    },
+  )
 
   test('says when there are too few sessions, or when nothing was found', async () => {
     expect(await learn('signalbox learn few.jsonl')).toMatchObject({
