@@ -139,6 +139,8 @@ async function vitestSuite(name, projects) {
     'node_modules/vitest/vitest.mjs',
     'run',
     ...projects.map((project) => `--project=${project}`),
+    // JSON leaves out errors that no test waits for, which fail the run.
+    '--reporter=dot',
     '--reporter=json',
     `--outputFile.json=${report}`,
   ]

@@ -44,7 +44,7 @@ export function SessionToolbar(props: SessionToolbarProps) {
                 type="button"
                 aria-pressed={chips.includes(chip)}
                 onClick={() => onChip(chip)}
-                className={`${TOGGLE_CLASS} font-medium ${BADGE_CLASS[tone]}`}
+                className={`${TOGGLE_CLASS} font-medium ${BADGE_CLASS[counts?.[chip] ? tone : 'neutral']}`}
               >
                 <Icon aria-hidden className="size-3" />
                 {word} {counts && countText(counts[chip])}
