@@ -9,6 +9,7 @@ import { limitPasswordChange, limitSignIn } from '@/server/platform/auth/sign-in
 import { createThrottle, toNetwork } from '@/server/platform/auth/throttle.ts'
 import { urlPrefix } from '@/server/platform/base/env.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
+import { registerReset } from '@/server/platform/base/process-memory.ts'
 import { mailSender } from '@/server/platform/mail.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
 import { requireStorable } from '@/server/platform/unstorable.ts'
@@ -107,6 +108,10 @@ async function sendReset(email: string, network: string, ask: Ask): Promise<void
   if (!answered.ok) throw new Error(`the library answered ${answered.status}`)
 }
 
+/** Links that are being sent. */
+const sending = new Set<Promise<void>>()
+registerReset(async () => void (await Promise.all(sending)))
+
 /** Works after the answer, so that neither the answer nor its delay shows if the address has an account. */
 const requestReset: Endpoint = async ({ headers }, body, ask) => {
   const { email } = read(Address, body)
@@ -114,10 +119,13 @@ const requestReset: Endpoint = async ({ headers }, body, ask) => {
     throw new ServiceError('invalid', 'This server sends no email. Ask an admin for help.', 'email')
   }
   await limitResets(headers)
-  sendReset(email, toNetwork(clientAddress(headers)), ask).catch((error: unknown) => {
-    const cause = error instanceof Error ? error.message : String(error)
-    logger.error({ cause }, 'a link for a new password was not sent')
-  })
+  const sent = sendReset(email, toNetwork(clientAddress(headers)), ask)
+    .catch((error: unknown) => {
+      const cause = error instanceof Error ? error.message : String(error)
+      logger.error({ cause }, 'a link for a new password was not sent')
+    })
+    .finally(() => sending.delete(sent))
+  sending.add(sent)
   return Response.json({ status: true })
 }
 

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { resetAll } from '@/server/platform/base/process-memory.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { installed, makePerson, postAuth, type TestProject } from '@/server/test/installation.ts'
@@ -175,6 +176,13 @@ test('the answer does not wait for the look-up of the account', async () => {
     await locked
   }
   expect(await sentToken()).not.toBe('')
+})
+
+test('links that are being sent are waited for before their database is left', async () => {
+  const { email } = await newAccount()
+  await ask(email)
+  await resetAll()
+  expect(letters).toHaveLength(1)
 })
 
 test('an expired link is refused, and so are more than ten requests of an address a minute', async () => {

@@ -13,8 +13,18 @@ export function registerReset(forget: Forget): void {
   forgets.add(forget)
 }
 
-/** Call only while no request is in progress. Tries all of them, then rejects with the first failure. */
+/**
+ * Call only while no request is in progress. The last registered comes first, because it may still use what was registered before it. Tries
+ * all of them, then rejects with the first failure.
+ */
 export async function resetAll(): Promise<void> {
-  const results = await Promise.allSettled([...forgets].map(async (forget) => await forget()))
-  for (const result of results) if (result.status === 'rejected') throw result.reason
+  const failures: unknown[] = []
+  for (const forget of [...forgets].reverse()) {
+    try {
+      await forget()
+    } catch (failure) {
+      failures.push(failure)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
