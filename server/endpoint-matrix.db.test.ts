@@ -1,7 +1,7 @@
 // Both tenants hold the same data; server/test/endpoint-table.ts has the expected results.
 import fs from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -42,7 +42,12 @@ let tenants: readonly Tenant[]
 let target: Tenant
 let keys: readonly KeyCaller[]
 let people: readonly Caller[]
+/** Words that tell of a tenant, as they are before the calls of an endpoint. */
 const words = new Map<Tenant, ReadonlySet<string>>()
+
+beforeEach(async () => {
+  for (const tenant of tenants) words.set(tenant, await collectWords(tenant))
+})
 
 beforeAll(async () => {
   const first = await makeTenant(await otherProject(), 'kestrel')
@@ -51,7 +56,6 @@ beforeAll(async () => {
   target = first
   keys = await keyCallers(first, second)
   people = await everybody(first, second)
-  for (const tenant of tenants) words.set(tenant, await collectWords(tenant))
 })
 
 async function send(
@@ -178,7 +182,7 @@ function expectedLoginStatus(row: LoginRow, { member, refusal }: Caller, theirs:
 
 const total = byKey.length * KEY_CALLERS + byLogin.length * PEOPLE
 
-describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
+describe(`HTTP access, in a soak ${total} cases of (endpoint × caller)`, () => {
   test('every endpoint has a row with its access, and every row names an endpoint', () => {
     expect(Object.keys(ENDPOINTS).toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted())
     expect(unusedHandlers()).toEqual([])
@@ -195,7 +199,7 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
   })
 
   test.each(byKey)(
-    `$name gives each of ${KEY_CALLERS} callers with a key the expected status`,
+    `$name gives callers with a key the expected status, in a soak each of ${KEY_CALLERS}`,
     async ({ endpoint, row }) => {
       expect(keys).toHaveLength(KEY_CALLERS)
       let left = NOTHING_LEFT
