@@ -108,7 +108,7 @@ function cutExcerpt(text: string, terms: readonly string[]): string {
     Math.min(...terms.map((term) => lower.indexOf(term)).filter((i) => i >= 0)),
   )
   const from = Number.isFinite(at) && at > 60 ? lower.lastIndexOf(' ', at - 40) + 1 : 0
+  const cut = text.slice(from, from + EXCERPT_LENGTH).trim()
   const isWhole = from + EXCERPT_LENGTH >= text.length
-  const end = isWhole ? text.length : text.lastIndexOf(' ', from + EXCERPT_LENGTH)
-  return `${from > 0 ? '… ' : ''}${text.slice(from, end).trim()}${isWhole ? '' : ' …'}`
+  return `${from > 0 ? '… ' : ''}${isWhole ? cut : `${cut.replace(/\s+\S*$/, '')} …`}`
 }
