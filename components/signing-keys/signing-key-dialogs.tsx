@@ -8,6 +8,7 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import { UnawareList } from './signing-key-knowledge.tsx'
 import {
   countRuntimes,
+  describeActivation,
   knowledgeText,
   type ListedKey,
   outlook,
@@ -15,9 +16,6 @@ import {
   shortId,
 } from './signing-key-words.ts'
 import { useSigningKeyChanges } from './use-signing-key-changes.ts'
-
-const EFFECT =
-  'Every environment gets a new revision with the same configs, signed by this key. The old key is retired and its private key erased. This cannot be undone.'
 
 export function PrepareDialog({ onClose }: { readonly onClose: () => void }) {
   const { prepare } = useSigningKeyChanges(onClose)
@@ -57,12 +55,13 @@ export function SignByDialog({
   const { activate } = useSigningKeyChanges(onClose)
   const count = countRuntimes(data)
   const title = `Sign with ${shortId(item.id)}`
+  const effect = describeActivation(data)
   if (count.knows < count.total)
     return (
       <TypedConfirm
         onClose={onClose}
         title={title}
-        effect={EFFECT}
+        effect={effect}
         word={data.word}
         action="Sign with it"
         onConfirm={(typedName) => activate.mutateAsync({ id: item.id, typedName })}
@@ -76,7 +75,7 @@ export function SignByDialog({
       open
       onOpenChange={onClose}
       title={title}
-      description={EFFECT}
+      description={effect}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { countRuntimes, describePrivateKey, knowledgeText, outlook } from './signing-key-words.ts'
+import {
+  countRuntimes,
+  describeActivation,
+  describePrivateKey,
+  knowledgeText,
+  outlook,
+} from './signing-key-words.ts'
 
 const environment = (total: number, knows: number) => ({
   environment: 'dev',
@@ -38,4 +44,17 @@ test('the text of each key state names the place of the private part of a signin
   expect(say('retired', true)).toContain('change it there')
   expect(say('next', false)).toBe('in the database, sealed')
   expect(say('retired', false)).toBe('erased')
+})
+
+test('a new key erases the old private key only where the database holds it', () => {
+  const say = (fromEnvironment: boolean) =>
+    describeActivation({
+      keys: [
+        { state: 'active', fromEnvironment },
+        { state: 'next', fromEnvironment: false },
+        { state: 'retired', fromEnvironment: true },
+      ],
+    })
+  expect(say(false)).toContain('its private key erased')
+  expect(say(true)).toContain('stays in SIGNALBOX_SIGNING_KEY')
 })

@@ -47,3 +47,15 @@ export function describePrivateKey({ state, fromEnvironment }: ListedKey): strin
       : 'in `SIGNALBOX_SIGNING_KEY` of the server; change it there once no project signs by it'
   return state === 'active' || state === 'next' ? 'in the database, sealed' : 'erased'
 }
+
+export function describeActivation({
+  keys,
+}: {
+  readonly keys: readonly Pick<ListedKey, 'state' | 'fromEnvironment'>[]
+}): string {
+  const isOurs = keys.every(({ state, fromEnvironment }) => state !== 'active' || !fromEnvironment)
+  const old = isOurs
+    ? 'The old key is retired and its private key erased.'
+    : 'The old key is retired; its private key stays in SIGNALBOX_SIGNING_KEY of the server until you change it there.'
+  return `Every environment gets a new revision with the same configs, signed by this key. ${old} This cannot be undone.`
+}

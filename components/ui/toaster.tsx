@@ -21,7 +21,7 @@ export function Toaster({ onReady }: { readonly onReady: (use: typeof show) => v
         unstyled: true,
         classNames: {
           toast:
-            'flex w-80 items-start gap-3 rounded-card border border-border bg-surface p-3 text-body text-text shadow-lg',
+            'flex w-80 items-start gap-3 font-sans rounded-card border border-border bg-surface p-3 text-body text-text shadow-lg',
           description: 'text-text-2',
           actionButton: 'ml-auto shrink-0 font-medium text-link',
         },
