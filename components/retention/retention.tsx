@@ -151,7 +151,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
   return (
     <>
       <Form form={form} className="flex flex-col gap-3 px-3 py-3">
-        <div className="flex flex-wrap gap-3">
+        <div className="grid gap-x-8 gap-y-3 sm:grid-cols-3">
           {FIELDS.map(({ name, ...texts }) => (
             <form.AppField key={name} name={name} validators={{ onChange: whyNoDays }}>
               {(field) => (
