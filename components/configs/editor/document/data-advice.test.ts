@@ -47,6 +47,18 @@ test('advice treats two similar tools of one declaration as two tools', () => {
   expect(dataAdvice({ ...DOCUMENT, policies: [], sections }, ACTIVITY)).toEqual([])
 })
 
+test('advice takes two similar tools of one rule as two tools', () => {
+  const policies: ConfigDocument['policies'] = [
+    {
+      id: 'reads',
+      type: 'read_before_write',
+      read_tools: ['test'],
+      write_tools: ['lint', 'lnt'],
+    },
+  ]
+  expect(dataAdvice({ ...DOCUMENT, policies }, { ...ACTIVITY, settled: [] })).toEqual([])
+})
+
 test('advice reports a rule that never fired only where it could have fired', () => {
   const told = (activity: RuleActivity) =>
     dataAdvice(DOCUMENT, activity).flatMap(({ code, pointer }) =>
@@ -79,7 +91,7 @@ test('advice reports a plan check only where the last sessions had no plan', () 
       code: 'unseen_plan',
       severity: 'warning',
       message:
-        'The prompt had no plan in its last 12 sessions, so the check "steps" would have nothing to check. Remove it, or have the agent write a plan.',
+        'The prompt had no plan in its last 12 sessions, so the check "steps" would have nothing to check. Have the agent write a plan, or check something else.',
     },
   ])
   expect(told({ sessions: 12, planned: 1 })).toEqual([])

@@ -25,11 +25,13 @@ function warning(pointer: string, code: string, message: string): Problem {
 function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity): Problem[] {
   const places = listToolPlaces(document)
   const named = new Set(places.map(({ item }) => item))
+  const listed = new Set(places.map(({ item, pointer }) => `${findList(pointer)} ${item}`))
   const seen = new Set(tools)
   return places.flatMap(({ item: tool, pointer }) => {
     const meant = seen.has(tool) ? null : nearestName(tool, tools)
-    // Both names are declared, so they are two tools, one of which is not called yet.
+    // A list that has both names has two tools, one of which is not called yet.
     if (meant === null || (named.has(meant) && isDeclared(pointer))) return []
+    if (listed.has(`${findList(pointer)} ${meant}`)) return []
     const message = `No session called the tool "${tool}" (${describeBasis(basis)}). Agents called "${meant}"; did you mean that?`
     const problem = warning(pointer, 'unseen_tool', message)
     // The fix of a field's name is a rename, offered only if the new name is free.
@@ -41,6 +43,9 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
     return [{ ...problem, fix }]
   })
 }
+
+/** Pointer of the list or the object that holds the name. */
+const findList = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
 
 function isDeclared(pointer: string): boolean {
   return /^\/sections\/.*\/tools\/\d+$/.test(pointer) && !pointer.includes('/policies/')
@@ -62,7 +67,7 @@ function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem
   if (sessions === 0 || planned > 0) return []
   const basis = sessions === 1 ? 'last session' : `last ${plural(sessions, 'session')}`
   return listCheckerPlaces(document, 'plan').map(({ id, pointer }) => {
-    const message = `The prompt had no plan in its ${basis}, so the check "${id}" would have nothing to check. Remove it, or have the agent write a plan.`
+    const message = `The prompt had no plan in its ${basis}, so the check "${id}" would have nothing to check. Have the agent write a plan, or check something else.`
     return warning(pointer, 'unseen_plan', message)
   })
 }
