@@ -89,19 +89,26 @@ function describeTrial(kind: TriedKind, trial: TriedRule | null): string {
   const { sessions, counts } = trial
   if (sessions === 0) return 'No session of this prompt is recorded yet.'
   const result = describeActs(kind, counts)
-  const failed = counts.error === 0 ? '' : ` ${counts.error} could not be evaluated.`
+  const failed =
+    counts.error === 0
+      ? ''
+      : kind === 'feedback_provider'
+        ? `; it could not be evaluated ${timesText(counts.error)}`
+        : `, ${counts.error} of them because it could not be evaluated`
   const unknown =
     counts.unknown === 0 ? '' : ` ${counts.unknown} cannot be known: a fact was not recorded.`
-  return `${result} in the newest ${plural(sessions, 'session')}.${failed}${unknown}`
+  return `${result} in the newest ${plural(sessions, 'session')}${failed}.${unknown}`
 }
 
 function describeActs(kind: TriedKind, counts: TriedRule['counts']): string {
   const all = counts.acts + counts.passes + counts.error + counts.unknown
+  // A policy or check that cannot be evaluated refuses.
+  const refused = counts.acts + counts.error
   switch (kind) {
     case 'policy':
-      return `Would have denied ${counts.acts} of ${plural(all, 'call')} that it judges,`
+      return `Would have denied ${refused} of ${plural(all, 'call')} that it judges`
     case 'checker':
-      return `Would have blocked ${counts.acts} of ${plural(all, 'stop')},`
+      return `Would have blocked ${refused} of ${plural(all, 'stop')}`
     case 'feedback_provider':
       return `Would have given feedback ${timesText(counts.acts)}`
   }

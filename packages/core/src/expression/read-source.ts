@@ -23,7 +23,8 @@ export function readSource(
 ): { readonly ok: true; readonly read: ReadSource } | Refusal {
   if (source.length > MAX_SOURCE_LENGTH)
     return refused(`The expression is longer than ${MAX_SOURCE_LENGTH} characters.`)
-  if (bracketDepth(source) > MAX_BRACKETS)
+  const { deepest, unclosed } = readBrackets(source)
+  if (deepest > MAX_BRACKETS)
     return refused(`The expression has more than ${MAX_BRACKETS} brackets within brackets.`)
   try {
     const parsed = parse(blankComments(source))
@@ -31,7 +32,10 @@ export function readSource(
     if (objections.length > 0) return refused(firstSentence(objections, source, parsed))
     return { ok: true, read: { source, variables, parsed, patterns } }
   } catch (error) {
-    return refused(syntaxSentence(error instanceof Error ? error.message : String(error)))
+    // The parser would report the place where it gave up, which is often far before it.
+    if (unclosed !== undefined)
+      return refused(placed(source, unclosed, 'this bracket is not closed'))
+    return refused(syntaxSentence(error instanceof Error ? error.message : String(error), source))
   }
 }
 
@@ -48,12 +52,19 @@ function firstSentence(objections: readonly Objection[], source: string, parsed:
 }
 
 /** Formats a syntax error. A long list of expected tokens is left out, because it does not help. */
-function syntaxSentence(message: string): string {
+function syntaxSentence(message: string, source: string): string {
   const [, line, column, rest = ''] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? []
   if (line === undefined) return `The expression cannot be read: ${message}.`
+  const place = `Line ${line}, column ${column}`
   const [found, expected = ''] = rest.split(' but expecting ')
+  if (expected === 'end of input') {
+    const isAssignment = /^=[^=]/.test(
+      source.split('\n')[Number(line) - 1]?.slice(Number(column) - 1) ?? '',
+    )
+    return `${place}: ${isAssignment ? 'write == to compare' : 'the expression cannot be read from here on'}.`
+  }
   const hint = expected !== '' && expected.length <= 40 ? `, expected ${expected}` : ''
-  return `Line ${line}, column ${column}: ${found}${hint}.`
+  return `${place}: ${found}${hint}.`
 }
 
 /** Matches comments, strings and brackets. Raw strings come first, because a backslash escapes nothing in them. */
@@ -67,14 +78,17 @@ function blankComments(source: string): string {
   )
 }
 
-/** Measured before the parser runs, so that the result does not depend on the size of the parser's stack. */
-function bracketDepth(source: string): number {
-  let depth = 0
+/**
+ * Read before the parser runs, so that the result does not depend on the size of the parser's stack.
+ * `unclosed`: offset of the innermost bracket that stays open; absent: none does.
+ */
+function readBrackets(source: string): { deepest: number; unclosed: number | undefined } {
+  const open: number[] = []
   let deepest = 0
-  for (const [token] of source.matchAll(TOKENS)) {
-    if (token === '(' || token === '[' || token === '{') depth += 1
-    else if (token === ')' || token === ']' || token === '}') depth -= 1
-    deepest = Math.max(deepest, depth)
+  for (const { 0: token, index } of source.matchAll(TOKENS)) {
+    if (token === '(' || token === '[' || token === '{') open.push(index)
+    else if (token === ')' || token === ']' || token === '}') open.pop()
+    deepest = Math.max(deepest, open.length)
   }
-  return deepest
+  return { deepest, unclosed: open.at(-1) }
 }

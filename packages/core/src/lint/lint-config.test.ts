@@ -227,6 +227,21 @@ const TABLE: readonly (readonly [string, Fields, Fields])[] = [
     { policies: [expression({ mode: 'shadow', deny_when: 'session.stops > 3' })] },
   ],
   [
+    'denies_other_tools /policies/0/deny_when',
+    { policies: [expression({ deny_when: "args.command.contains('rm')" })] },
+    { policies: [expression({ deny_when: "has(args.command) && args.command.contains('rm')" })] },
+  ],
+  [
+    'denies_other_tools /policies/0/require',
+    { policies: [expression({ mode: 'shadow', require: "args.branch != 'main'" })] },
+    { policies: [expression({ tools: ['push'], require: "args.branch != 'main'" })] },
+  ],
+  [
+    'denies_other_tools /policies/0/deny_when',
+    { policies: [expression({ deny_when: "calls.a.calls > 1 && args.a == '!has(args.a)'" })] },
+    { policies: [expression({ deny_when: "tool == 'a' && args.a == '' || args.size() > 3" })] },
+  ],
+  [
     'rule_outside_section /sections/0/policies/0',
     {
       sections: [

@@ -27,7 +27,7 @@ interface PolicyAdvice<Document> {
 /** A type without traps is absent. */
 const ADVICE: { readonly [Type in PolicyType]?: PolicyAdvice<PolicyDocumentOf<Type>> } = {
   read_before_write: { advice: readTrap, blindSpots: findUnseenWrites },
-  expression: { advice: sessionConditions, blindSpots: finishedCalls },
+  expression: { advice: tooWideConditions, blindSpots: finishedCalls },
 }
 
 /** undefined: nothing is known to go wrong with the document's type, or code outside core answers for it. */
@@ -70,19 +70,28 @@ function findUnseenWrites(
   ].map((message) => warning(pointer, 'reads_bypassed', message))
 }
 
-/** Conditions on the session alone deny every call or none, unless tools or a section limit them. */
-function sessionConditions({
+/** Warns about conditions that deny calls of tools that the author did not think of, where neither tools nor a section limit them. */
+function tooWideConditions({
   item,
   pointer,
   section,
 }: PolicyPlace<ExpressionPolicyDocument>): readonly Problem[] {
-  if (section !== null || item.tools !== undefined || (item.mode ?? 'enforce') !== 'enforce') {
-    return []
-  }
+  if (section !== null || item.tools !== undefined || item.mode === 'off') return []
   const { source, mustHold } = readCondition(item)
-  if (!readsOnlySession(source)) return []
-  const message = `This condition reads only session, so ${mustHold ? 'while it does not hold' : 'once it holds'} every call of every tool is denied. Limit the rule with tools, read tool or args, or try it with mode "shadow".`
-  return [warning(conditionPointer(item, pointer), 'denies_every_tool', message)]
+  const place = conditionPointer(item, pointer)
+  if (item.mode !== 'shadow' && readsOnlySession(source)) {
+    const message = `This condition reads only session, so ${mustHold ? 'while it does not hold' : 'once it holds'} every call of every tool is denied. Limit the rule with tools, read tool or args, or try it with mode "shadow".`
+    return [warning(place, 'denies_every_tool', message)]
+  }
+  const needed = findNeededArguments(source)
+  if (needed.length === 0) return []
+  const has = needed.map((name) => `has(args.${name})`).join(' && ')
+  const message = `A call without the argument ${needed.join(' or ')} is denied, because this condition cannot be evaluated for it. Name the tools that have it, or test ${has} first.`
+  const problem = warning(place, 'denies_other_tools', message)
+  // A comment would hide the closing bracket.
+  if (source.includes('//')) return [problem]
+  const value = mustHold ? `!(${has}) || (${source})` : `${has} && (${source})`
+  return [{ ...problem, fix: { kind: 'set', pointer: place, value } }]
 }
 
 const STRINGS_AND_COMMENTS =
@@ -94,6 +103,18 @@ const VARIABLES = /(?<![.\w]\s*)\b(?:tool|args|calls|session)\b/g
 function readsOnlySession(source: string): boolean {
   const names = source.replaceAll(STRINGS_AND_COMMENTS, '').match(VARIABLES) ?? []
   return names.length > 0 && names.every((name) => name === 'session')
+}
+
+/** Matches the names of arguments, but not methods of the map of arguments. */
+const ARGUMENTS = /(?<![.\w]\s*)\bargs\.(\w+)(?!\w|\s*\()/g
+
+/** Arguments that the condition reads without a test that they exist. Empty where it reads the tool's name, which may limit it. */
+function findNeededArguments(source: string): readonly string[] {
+  const bare = source.replaceAll(STRINGS_AND_COMMENTS, '""')
+  if (/(?<![.\w]\s*)\btool\b|\bin\s+args\b/.test(bare)) return []
+  const names = [...bare.matchAll(ARGUMENTS)].map(([, name = '']) => name)
+  const tested = new Set([...bare.matchAll(/\bhas\(\s*args\.(\w+)\s*\)/g)].map(([, name]) => name))
+  return [...new Set(names)].filter((name) => !tested.has(name))
 }
 
 const COUNTED =

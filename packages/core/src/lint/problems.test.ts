@@ -215,7 +215,7 @@ const NAMES_AND_TYPES: readonly Row[] = [
   ],
   [
     'a rule with both conditions, and one with neither',
-    { policies: [condition({ deny_when: 'args.x', require: 'args.y' }), condition({}, 'y')] },
+    { policies: [condition({ deny_when: 'has(args.x)', require: 'args.y' }), condition({}, 'y')] },
     ['/policies/0', '/policies/1'].map((pointer) =>
       error(
         'expression_condition',
@@ -392,7 +392,7 @@ const TOOLS: readonly Row[] = [
       ),
     ],
   ],
-  ['no rule that governs every tool', { policies: [condition({ require: 'args.x' })] }, []],
+  ['no rule that governs every tool', { policies: [condition({ require: 'has(args.x)' })] }, []],
   [
     'tools that no section declares, in every kind of rule, except rules that are off',
     {
@@ -462,7 +462,7 @@ const TOOLS: readonly Row[] = [
         {
           id: 'outer',
           tools: ['a'],
-          policies: [rate('a'), condition({ require: 'args.x' })],
+          policies: [rate('a'), condition({ require: 'has(args.x)' })],
           sections: [{ id: 'inner', tools: ['b'] }],
         },
       ],
@@ -609,7 +609,7 @@ const POLICIES: readonly Row[] = [
     'no command that a rule on every tool sees',
     {
       aliases: { Terminal: 'bash' },
-      policies: [files(['read'], ['write']), condition({ deny_when: 'args.x' })],
+      policies: [files(['read'], ['write']), condition({ deny_when: 'has(args.x)' })],
     },
     [],
   ],
@@ -651,7 +651,7 @@ const POLICIES: readonly Row[] = [
         condition({ tools: ['a'], require: 'session.stops < 3' }, 'limited'),
         condition({ require: 'session.stops < 3 || tool == "a"' }, 'reads'),
         condition({ require: 'true' }, 'constant'),
-        condition({ deny_when: 'args.session.tool' }, 'field'),
+        condition({ deny_when: 'has(args.session) && args.session.tool' }, 'field'),
       ],
     },
     (
@@ -666,6 +666,42 @@ const POLICIES: readonly Row[] = [
         `This condition reads only session, so ${when} every call of every tool is denied. Limit the rule with tools, read tool or args, or try it with mode "shadow".`,
       ),
     ),
+  ],
+  [
+    'conditions on arguments that not every tool has, with the test that they exist',
+    {
+      policies: [
+        condition({ deny_when: 'args.command.contains("args.other")' }, 'one'),
+        condition({ require: 'args.branch != "main" && has(args.force) && args.force' }, 'two'),
+        condition({ deny_when: 'args.a == args.b // both' }, 'three'),
+        condition({ deny_when: 'has(args.command) && args.command == ""' }, 'tested'),
+        condition({ deny_when: '"command" in args && args.command == ""' }, 'listed'),
+        condition({ deny_when: 'tool == "shell" && args.command == ""' }, 'named'),
+        { ...condition({ deny_when: 'args.command == ""' }, 'off'), mode: 'off' },
+      ],
+    },
+    [
+      warning(
+        'denies_other_tools',
+        '/policies/0/deny_when',
+        'A call without the argument command is denied, because this condition cannot be evaluated for it. Name the tools that have it, or test has(args.command) first.',
+        set('/policies/0/deny_when', 'has(args.command) && (args.command.contains("args.other"))'),
+      ),
+      warning(
+        'denies_other_tools',
+        '/policies/1/require',
+        'A call without the argument branch is denied, because this condition cannot be evaluated for it. Name the tools that have it, or test has(args.branch) first.',
+        set(
+          '/policies/1/require',
+          '!(has(args.branch)) || (args.branch != "main" && has(args.force) && args.force)',
+        ),
+      ),
+      warning(
+        'denies_other_tools',
+        '/policies/2/deny_when',
+        'A call without the argument a or b is denied, because this condition cannot be evaluated for it. Name the tools that have it, or test has(args.a) && has(args.b) first.',
+      ),
+    ],
   ],
 ]
 
@@ -976,7 +1012,7 @@ describe('lint reports', () => {
 
   it('missing code for conditions and for custom types, without options', () => {
     const fields = {
-      policies: [condition({ deny_when: 'args.x' }), { id: 'own', type: 'custom:policy' }],
+      policies: [condition({ deny_when: 'has(args.x)' }), { id: 'own', type: 'custom:policy' }],
       task_completion_checker: holds('stop.via == "x"'),
     }
     const message =
