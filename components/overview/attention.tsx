@@ -388,8 +388,7 @@ function NothingToDo({ watch: { rules, configs, lastAlertAt } }: Pick<Needs, 'wa
       <div>
         <p className="font-medium">Nothing needs attention.</p>
         <p className="text-text-2">
-          {plural(rules, 'alert rule')} {rules === 1 ? 'watches' : 'watch'}{' '}
-          {plural(configs, 'config')}.{' '}
+          {describeWatch(rules, configs)}{' '}
           {lastAlertAt === null ? (
             'No alert has fired yet.'
           ) : (
@@ -401,6 +400,12 @@ function NothingToDo({ watch: { rules, configs, lastAlertAt } }: Pick<Needs, 'wa
       </div>
     </div>
   )
+}
+
+function describeWatch(rules: number, configs: number): string {
+  const alertRules = plural(rules, 'alert rule')
+  if (configs === 0) return `${alertRules} ${rules === 1 ? 'is' : 'are'} on.`
+  return `${alertRules} ${rules === 1 ? 'watches' : 'watch'} ${plural(configs, 'config')}.`
 }
 
 function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {

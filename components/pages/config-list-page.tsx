@@ -1,6 +1,7 @@
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
+import { DEMO_NAMESPACE } from '@signalbox/wire'
 import { Plus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
@@ -92,7 +93,7 @@ export function ConfigListPage({
             {list.total == null
               ? '\u00a0'
               : describeConfigs(
-                  list.total,
+                  { total: list.total, rows: list.rows ?? [] },
                   state.isFiltered ? null : unmanaged.data?.prompts.length,
                 )}
           </p>
@@ -134,8 +135,14 @@ export function ConfigListPage({
 }
 
 /** `without`: reported prompts that have no config; null: the list is filtered, undefined: not loaded. */
-function describeConfigs(total: number, without: number | null | undefined): string {
-  const configs = plural(total, 'config')
+function describeConfigs(
+  { total, rows }: { readonly total: number; readonly rows: readonly ListedConfig[] },
+  without: number | null | undefined,
+): string {
+  // Known once every row is loaded; before that, demos stand among the others.
+  const demos = rows.length < total ? 0 : rows.filter(({ ns }) => ns === DEMO_NAMESPACE).length
+  const others = plural(total - demos, 'config')
+  const configs = demos === 0 ? others : `${others} and ${plural(demos, 'demo')}`
   if (without === null) return `${configs} ${total === 1 ? 'matches' : 'match'} the filter.`
   if (without === undefined) return `${configs}.`
   return without === 0

@@ -1,4 +1,5 @@
 import 'server-only'
+import { DEMO_NAMESPACE } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readStandbyRows } from '@/server/platform/sql/rows.ts'
@@ -22,7 +23,7 @@ export interface FrameFilter {
   readonly until: number
 }
 
-/** Newest first, at most 60. */
+/** Newest first, at most 60. Without a prompt, none of the demo. */
 export async function releaseMarks(
   projectId: AuthorizedProjectId,
   { environment = undefined, prompt, from, until }: FrameFilter,
@@ -32,7 +33,7 @@ export async function releaseMarks(
      FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
        JOIN config_versions v ON v.id = r.version_id
      WHERE r.project_id = $1 AND r.created_at >= to_timestamp($2::float8 / 1000) AND r.created_at < to_timestamp($3::float8 / 1000)
-       AND ($4::text IS NULL OR e.name = $4) AND ($5::text IS NULL OR (c.ns = $5 AND c.key = $6))
+       AND ($4::text IS NULL OR e.name = $4) AND CASE WHEN $5::text IS NULL THEN c.ns <> '${DEMO_NAMESPACE}' ELSE c.ns = $5 AND c.key = $6 END
      ORDER BY r.created_at DESC, r.id DESC LIMIT 60`,
     [projectId, from, until, environment ?? null, prompt?.ns ?? null, prompt?.key ?? null],
   )

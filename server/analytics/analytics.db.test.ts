@@ -194,8 +194,17 @@ test('the frame of a chart marks every release of the prompt and lists the promp
   const frame = await viewer.analytics.frame({ filter: { ...WEEK, prompt: PROMPT } })
   expect(frame.releases.map(({ version }) => version)).toEqual([2, 1])
   expect(frame).toMatchObject({ unused: null, keptSince: null, gaps: 0 })
-  const demo = await viewer.analytics.frame({ filter: WEEK })
-  expect(demo.prompts).toContainEqual(PROMPT)
+  const every = await viewer.analytics.frame({ filter: WEEK })
+  expect(every.prompts).toContainEqual(PROMPT)
+  // The demo's config was released at the start of the project.
+  expect(every.releases.map(({ ns, version }) => [ns, version])).toEqual([
+    [PROMPT.ns, 2],
+    [PROMPT.ns, 1],
+  ])
+  const demo = await viewer.analytics.frame({
+    filter: { ...WEEK, prompt: { ns: 'demo', key: 'release-notes' } },
+  })
+  expect(demo.releases.map(({ version }) => version)).toEqual([1])
 })
 
 test('charts show nothing of another project', async () => {

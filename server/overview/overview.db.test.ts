@@ -563,3 +563,13 @@ test('a draft based on an older version than the live one needs the attention of
   await editor.drafts.rebase({ ...seen, baseVersion: 1 })
   expect(await drafts(editor)).toEqual([])
 })
+
+test('the configs that alert rules watch are counted without those of the demo', async () => {
+  const viewer = await createProjectCaller(project, 'viewer')
+  const counted = async () => (await viewer.overview.attention({})).watch.configs
+  const all = await database().prisma.environmentPointer.groupBy({ by: ['configId'] })
+  const before = await counted()
+  expect(before).toBeLessThan(all.length)
+  await database().prisma.config.updateMany({ where: { ns: 'demo' }, data: { ns: 'own' } })
+  expect(await counted()).toBe(all.length)
+})

@@ -1,7 +1,7 @@
 // Each statement is an indexed query over the caller's project.
 import 'server-only'
 import type { BypassCause } from '@signalbox/core'
-import { DEMO_SESSION_START, IMPORTED_SESSION_START } from '@signalbox/wire'
+import { DEMO_NAMESPACE, DEMO_SESSION_START, IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
@@ -342,7 +342,7 @@ export async function loadBypassCounts(
 export interface Watch {
   /** Alert rules that are on. */
   readonly rules: number
-  /** Configs that an environment serves. */
+  /** Configs that an environment serves, without the demo. */
   readonly configs: number
   /** Null: no alert has fired. */
   readonly lastAlertAt: number | null
@@ -351,8 +351,8 @@ export interface Watch {
 export async function loadWatch({ projectId }: ProjectScope): Promise<Watch> {
   const [row] = await readRows<Watch>(
     `SELECT (SELECT count(*)::int FROM alert_rules WHERE project_id = $1 AND enabled) AS rules,
-       (SELECT count(DISTINCT p.config_id)::int FROM environment_pointers p JOIN environments e ON e.id = p.environment_id
-         WHERE e.project_id = $1) AS configs,
+       (SELECT count(DISTINCT p.config_id)::int FROM environment_pointers p JOIN configs c ON c.id = p.config_id
+         WHERE c.project_id = $1 AND c.ns <> '${DEMO_NAMESPACE}') AS configs,
        (SELECT ${epochMs('max(fired_at)')} FROM alerts WHERE project_id = $1) AS "lastAlertAt"`,
     [projectId],
   )
