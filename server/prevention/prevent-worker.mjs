@@ -27,7 +27,8 @@ import { describeNewFaults, findNewFaults, prove } from '@signalbox/core/prove'
  * @property {SentLog} log
  * @property {number} seq
  * @property {import('@signalbox/core/prove').Question | null} question its answer is the log; null: it was recorded
- * @typedef {MarkedLog & { readonly mostMs: number }} Work the incident, and the time for the search
+ * @typedef {MarkedLog & { readonly live: Version | null, readonly mostMs: number }} Work the incident, the live version if it is another
+ *   one, and the time for the search
  * @typedef {{ readonly kind: 'good', readonly logs: readonly SentLog[] }
  *   | { readonly kind: 'bad', readonly marked: MarkedLog } | { readonly kind: 'search' }} Sent
  * @typedef {Omit<Candidate, 'document'> & {
@@ -39,7 +40,7 @@ import { describeNewFaults, findNewFaults, prove } from '@signalbox/core/prove'
  * @property {import('@signalbox/core/prevent').Findings['used']} used
  * @property {number} otherBad
  * @property {boolean} isCut
- * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'unreadable' } | { readonly kind: 'no_example' }
+ * @typedef {{ readonly kind: 'ready' } | { readonly kind: 'unreadable' } | { readonly kind: 'no_example' } | { readonly kind: 'refused_by_live' }
  *   | { readonly kind: 'fault', readonly fault: import('@signalbox/core/prevent').IncidentFault }
  *   | { readonly kind: 'found', readonly found: Found, readonly isOver: boolean }} Answer
  */
@@ -113,8 +114,14 @@ function open() {
     return null
   }
   const opened = openPrevent(ran, marked.events, marked.seq)
-  tell(opened.ok ? { kind: 'ready' } : { kind: 'fault', fault: opened.fault })
-  return opened.ok ? opened.prevent : null
+  if (!opened.ok) {
+    tell({ kind: 'fault', fault: opened.fault })
+    return null
+  }
+  const live = work.live === null ? null : compile(work.live.document, work.customTypes)
+  const isRefused = live !== null && isStopped(ran, live, marked)
+  tell({ kind: isRefused ? 'refused_by_live' : 'ready' })
+  return isRefused ? null : opened.prevent
 }
 
 const prevent = open()

@@ -272,3 +272,18 @@ test('at most two searches run in a project, and a canceled one ends without fin
     ...{ status: 'cancelled', findings: null },
   })
 })
+
+test('a call that the live version refuses by now needs no change', async () => {
+  const { session, find } = await record(call('deploy'))
+  const asked = { sessionId: session, seq: find('tool.decided', 'deploy') }
+  const no = { id: 'no', type: 'expression', tools: ['deploy'], deny_when: 'true' }
+  const text = JSON.stringify({ schema_version: 1, ...prompt, policies: [...LIVE.policies, no] })
+  const { draft } = await caller.drafts.open(prompt)
+  const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
+  const saved = await caller.drafts.save({ ...prompt, text, seen, baseVersion: 1 })
+  if (!saved.ok) throw new Error('The draft was not saved.')
+  const { id: draftId, revision } = saved
+  const release = { ...prompt, draftId, revision, environment: 'dev', note: 'no deploys' }
+  await caller.releases.publish(release)
+  await expect(caller.prevention.start(asked)).rejects.toThrow('live now refuses this already')
+})

@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '@signalbox/core'
 import { hasRule } from '@signalbox/core/learn'
-import { applyEdit, describeFault, type Edit, mayApply } from '@signalbox/core/prevent'
+import { applyEdit, type Edit, mayApply } from '@signalbox/core/prevent'
 import { computeDigest, parseConfigText, toDecisionId, toStopId } from '@signalbox/wire'
 import { changeCase, pinCase } from '@/server/backtests/pinned-cases.ts'
 import { changeDraft } from '@/server/configs/change-draft.ts'
@@ -84,18 +84,19 @@ export async function requirePrevention(reader: Reader, id: string): Promise<Pre
 
 const toJobKey = (id: string): string => `prevention ${id}`
 
-/** A search for the same decision that is not over is returned. Rejects with `not_found`, `invalid` (the decision refused it, or decides nothing) and `limit`. */
+/** A search for the same decision that is not over is returned. Rejects with `not_found`, `invalid` (the decision or the live version refused it, or it decides nothing) and `limit`. */
 export async function startPrevention(
   scope: Actor,
   marked: MarkedDecision,
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
   const subject = await requireSession(scope, marked.sessionId)
+  const { environment, example } = subject
   const open = await findNewest(projectId, marked)
   if (open !== null && open.finishedAt === null) return { id: open.id }
-  const fault = subject.example === null ? await findFault({ projectId, ...marked }) : null
+  const fault = example === null ? await findFault({ projectId, ...marked, environment }) : null
   if (fault !== null) {
-    throw new InvalidInput({ reason: fault.code, field: 'seq', message: describeFault(fault) })
+    throw new InvalidInput({ reason: fault.code, field: 'seq', message: fault.message })
   }
   return await enqueueSearch(scope, marked, subject)
 }

@@ -1,10 +1,10 @@
 // Reads the good sessions for a worker thread, which searches. A retry begins anew: a search takes a minute at most.
-import type { ConfigDocument } from '@signalbox/core'
-import { describeFault, type IncidentFault } from '@signalbox/core/prevent'
+import { describeFault } from '@signalbox/core/prevent'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { parsePiece, type ReplayPlace, readReplayPage } from '@/server/backtests/replay-log.sql.ts'
 import { fitPlaces, readWholeLog, readWholeLogs } from '@/server/backtests/whole-logs.ts'
+import { findConfigInForce } from '@/server/explanations/config-in-force.sql.ts'
 import { readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import {
@@ -24,7 +24,7 @@ import { runCancelable } from '@/server/platform/queue/run-cancelable.ts'
 import { requireLogPlace } from '@/server/sessions/log/log-place.ts'
 import { readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { findSessionHead } from '@/server/sessions/session-head.sql.ts'
-import type { Answer, Found, MarkedLog, Sent, Work } from './prevent-worker.mjs'
+import type { Answer, Found, MarkedLog, Sent, Version, Work } from './prevent-worker.mjs'
 import {
   endPrevention,
   type FoundChange,
@@ -51,7 +51,9 @@ const LISTED_SESSIONS = 50
 /** Configs that a session is read with. */
 const MOST_VERSIONS = 4_000
 
-type Incident = Pick<PreventionRow, 'projectId' | 'sessionId' | 'seq'>
+interface Incident extends Pick<PreventionRow, 'projectId' | 'sessionId' | 'seq'> {
+  readonly environment: string
+}
 
 /** Ends early, without an error, when the search was canceled. Rejects when `signal` aborts. */
 export async function runPrevention(id: string, signal: AbortSignal): Promise<void> {
@@ -96,8 +98,9 @@ function refuse(why: string): never {
   throw new ServiceError('invalid', why, 'seq')
 }
 
-/** The marked session, as the worker reads it. Rejects with `not_found`, `invalid` or `limit`. */
-async function readIncident({ projectId, sessionId, seq }: Incident): Promise<MarkedLog> {
+/** The marked session, as the worker reads it, and what is live where it ran. Rejects with `not_found`, `invalid` or `limit`. */
+async function readIncident(incident: Incident): Promise<Subject> {
+  const { projectId, sessionId, seq, environment } = incident
   const place = await requireLogPlace(projectId, sessionId)
   const { configDigest, partitionDay, contiguousSeq } = place
   if (seq > LONGEST_LOG) {
@@ -118,12 +121,19 @@ async function readIncident({ projectId, sessionId, seq }: Incident): Promise<Ma
     seq,
     configDigest,
   })
-  return marked ?? refuse('This server does not know the version that the session ran under.')
+  if (marked === null) refuse('This server does not know the version that the session ran under.')
+  const inForce = await findConfigInForce(projectId, configDigest, environment)
+  const digest = inForce?.liveDigest ?? configDigest
+  const [live = null] = digest === configDigest ? [] : await readVersions(projectId, [digest])
+  return { ...marked, live }
 }
 
-function toMarked({ document, question }: PreventedExample): MarkedLog {
+type Subject = Omit<Work, 'mostMs'>
+
+function toSubject({ document, question }: PreventedExample): Subject {
   const versions = [{ digest: computeDigest({ ...document }), document }]
-  return { versions, customTypes: 'any', log: { session: '', texts: [] }, seq: 0, question }
+  const log = { session: '', texts: [] }
+  return { versions, customTypes: 'any', log, seq: 0, question, live: null }
 }
 
 /** Null: the version with which it began is not known. */
@@ -142,8 +152,11 @@ async function readMarked(
   return { versions, customTypes, log: await readWholeLog(projectId, place), seq, question: null }
 }
 
-async function readVersions(projectId: AuthorizedProjectId, digests: readonly string[]) {
-  const found: { digest: string; document: ConfigDocument }[] = []
+async function readVersions(
+  projectId: AuthorizedProjectId,
+  digests: readonly string[],
+): Promise<readonly Version[]> {
+  const found: Version[] = []
   for (const digest of new Set(digests)) {
     const text = await findVersionText(projectId, digest)
     const parsed = text === null ? null : parseConfigText(text)
@@ -161,7 +174,9 @@ async function search(
   if (session === null) return { error: 'The session is no longer stored.' }
   const prompt = { ...session, days: DAYS }
   const [incident, all, bad, uses] = await Promise.all([
-    row.example === null ? readIncident(row) : toMarked(row.example),
+    row.example === null
+      ? readIncident({ ...row, environment: session.environment })
+      : toSubject(row.example),
     listGoodSessions(projectId, prompt, MOST_SESSIONS),
     listBadDecisions(projectId, prompt, { than: row, most: MOST_BAD }),
     countSessionUse(projectId, prompt),
@@ -173,10 +188,8 @@ async function search(
   )
   const worker = openSearch({ ...incident, mostMs: MOST_MS }, signal)
   try {
-    const first = await worker.next()
-    if (first.kind === 'fault') return { error: describeFault(first.fault) }
-    if (first.kind === 'unreadable') return { error: UNREADABLE }
-    if (first.kind === 'no_example') return { error: NO_EXAMPLE }
+    const fault = toFault(await worker.next())
+    if (fault !== null) return { error: fault.message }
     await sendGood(row, good, worker)
     for (const one of fitPlaces(bad, MOST_EVENTS.bad)) {
       const marked = await readMarked(projectId, one)
@@ -199,9 +212,30 @@ async function search(
   }
 }
 
-const NO_EXAMPLE =
-  'No run does what the question asks about, or the search for one did not end in time.'
-const UNREADABLE = 'This server cannot evaluate the version under which it ran.'
+const FAULTS = {
+  no_example:
+    'No run does what the question asks about, or the search for one did not end in time.',
+  refused_by_live: 'The version that is live now refuses this already. No change is needed.',
+  unreadable: 'This server cannot evaluate the version under which it ran.',
+} as const
+
+interface Fault {
+  readonly code: string
+  readonly message: string
+}
+
+function toFault(answer: Answer): Fault | null {
+  switch (answer.kind) {
+    case 'fault':
+      return { code: answer.fault.code, message: describeFault(answer.fault) }
+    case 'no_example':
+    case 'refused_by_live':
+    case 'unreadable':
+      return { code: answer.kind, message: FAULTS[answer.kind] }
+    default:
+      return null
+  }
+}
 
 async function sendGood(
   row: PreventionRow,
@@ -253,8 +287,8 @@ function toFindings(found: Found): Omit<StoredFindings, 'uses' | 'days'> {
 const looks = new Set<Promise<unknown>>()
 const MOST_LOOKS = 2
 
-/** Why no change is needed or possible; null: the event is an allowed call or stop. */
-export async function findFault(incident: Incident): Promise<IncidentFault | null> {
+/** Why no change is needed or possible; null: the event is an allowed call or stop, which the live version would allow, too. */
+export async function findFault(incident: Incident): Promise<Fault | null> {
   while (looks.size >= MOST_LOOKS) await Promise.race(looks)
   const look = lookForFault(incident)
   const settled = look.then(
@@ -269,13 +303,11 @@ export async function findFault(incident: Incident): Promise<IncidentFault | nul
   }
 }
 
-async function lookForFault(incident: Incident): Promise<IncidentFault | null> {
+async function lookForFault(incident: Incident): Promise<Fault | null> {
   const marked = await readIncident(incident)
   const worker = openSearch({ ...marked, mostMs: MOST_MS }, AbortSignal.timeout(MOST_MS))
   try {
-    const answer = await worker.next()
-    if (answer.kind === 'unreadable') refuse(UNREADABLE)
-    return answer.kind === 'fault' ? answer.fault : null
+    return toFault(await worker.next())
   } catch (error) {
     if (error instanceof ServiceError) throw error
     logger.error({ err: error }, 'a marked session could not be folded')
