@@ -72,7 +72,7 @@ export function GetStartedPage() {
             <ConnectPanel
               agent={agent}
               onAgent={(next) => void setAgent(next)}
-              isNextStep={!isDone}
+              isNextStep={steps?.hasCalled !== true}
             />
           </Card>
           <div className="flex flex-col gap-3">
@@ -135,7 +135,12 @@ function Steps({ steps }: { readonly steps: FirstSteps | undefined }) {
         </Link>
       ),
     ],
-    ['Turn on enforcement', <Enforcement key="enforcement" steps={steps} />],
+    [
+      'Turn on enforcement',
+      steps?.isEnforced === true
+        ? 'Calls are denied in new sessions'
+        : 'Rules start in shadow mode',
+    ],
   ]
   return (
     <Card>
@@ -155,21 +160,26 @@ function Steps({ steps }: { readonly steps: FirstSteps | undefined }) {
         ))}
       </ol>
       {steps !== undefined && !done.includes(false) && <AllDone />}
+      {steps?.hasCalled === true && !steps.isEnforced && <Enforcement call={steps.firstCall} />}
     </Card>
   )
 }
 
-function Enforcement({ steps }: { readonly steps: FirstSteps | undefined }) {
-  if (steps?.isEnforced === true) return 'Calls are denied in new sessions'
-  if (steps?.hasCalled !== true) return 'Rules start in shadow mode'
-  const { firstCall: call } = steps
+/** Shown once the agent called a tool, until its rules are enforced. */
+function Enforcement({ call }: { readonly call: FirstSteps['firstCall'] }) {
   return (
-    <Link
-      href={call === null ? '/configs' : `${configPath(call.ns, call.key)}/edit`}
-      className="text-link hover:underline"
+    <p
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 border-border border-t px-3 py-2"
     >
-      Enforce its rules
-    </Link>
+      The agent is connected. Its rules only record what they would deny.
+      <LinkButton
+        variant="primary"
+        href={call === null ? '/configs' : `${configPath(call.ns, call.key)}/edit`}
+      >
+        Enforce its rules
+      </LinkButton>
+    </p>
   )
 }
 
