@@ -6,6 +6,8 @@ import type { Surroundings } from '../base/surroundings.ts'
 export interface DaemonPaths {
   readonly folder: string
   readonly socket: string
+  /** Every command finds the socket without an option or a variable. */
+  readonly isDefault: boolean
   readonly lock: string
   readonly token: string
   readonly shimAddress: string
@@ -22,13 +24,14 @@ export function daemonPaths(
   { env, home, cwd }: Pick<Surroundings, 'env' | 'home' | 'cwd'>,
 ): DaemonPaths {
   const state = env['XDG_STATE_HOME'] || path.join(home, '.local', 'state')
-  const chosen = socket ?? (env['SIGNALBOX_SOCKET'] || path.join(state, 'signalbox', 'daemon.sock'))
-  const file = socketPath(cwd, chosen, '--socket')
+  const usual = path.join(state, 'signalbox', 'daemon.sock')
+  const file = socketPath(cwd, socket ?? (env['SIGNALBOX_SOCKET'] || usual), '--socket')
   const folder = path.dirname(file)
   const base = path.join(folder, path.parse(file).name)
   return {
     folder,
     socket: file,
+    isDefault: file === path.resolve(cwd, usual),
     lock: `${base}.lock`,
     token: `${base}.token`,
     shimAddress: `${base}.door`,
@@ -47,6 +50,10 @@ export function socketPath(cwd: string, chosen: string, option: string): string 
 }
 
 /** For a person whose hooks find no daemon. */
-export function startCommand(socket: string): string {
-  return `signalbox daemon --socket ${socket} --url <address> --prompt <ns/key>`
+export function startCommand({
+  socket,
+  isDefault,
+}: Pick<DaemonPaths, 'socket' | 'isDefault'>): string {
+  const chosen = isDefault ? '' : ` --socket ${socket}`
+  return `signalbox daemon${chosen} --url <address> --prompt <ns/key>`
 }

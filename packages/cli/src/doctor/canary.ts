@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { JsonObject } from '@signalbox/core'
 import type { Surroundings } from '../base/surroundings.ts'
 import { askSocket } from '../daemon/ask-socket.ts'
-import { startCommand } from '../daemon/daemon-paths.ts'
+import { type DaemonPaths, startCommand } from '../daemon/daemon-paths.ts'
 import { CANARY, CANARY_REFUSED } from '../daemon/hook-answer.ts'
 
 export type CanaryResult =
@@ -17,7 +17,7 @@ export type CanaryResult =
 export type HookRoute =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'http'; readonly url: string }
-  | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
+  | { readonly kind: 'socket'; readonly paths: DaemonPaths; readonly path: string }
 
 const TIMEOUT_MS = 60_000
 
@@ -40,13 +40,13 @@ export async function sendCanary(
 }
 
 async function bySocket(
-  { socket, path }: Extract<HookRoute, { readonly kind: 'socket' }>,
+  { paths, path }: Extract<HookRoute, { readonly kind: 'socket' }>,
   body: string,
 ): Promise<CanaryResult> {
-  const answer = await askSocket(socket, { method: 'POST', path, body }).catch(() => null)
+  const answer = await askSocket(paths.socket, { method: 'POST', path, body }).catch(() => null)
   if (answer?.body.includes(CANARY_REFUSED) === true) return { kind: 'refused' }
-  const how = `Start it: ${startCommand(socket)}`
-  return { kind: 'no_daemon', why: `No daemon answers on ${socket}. ${how}` }
+  const how = `Start it: ${startCommand(paths)}`
+  return { kind: 'no_daemon', why: `No daemon answers on ${paths.socket}. ${how}` }
 }
 
 async function byCommand(

@@ -141,8 +141,9 @@ describe('signalbox doctor', () => {
     await signalbox('init', 'claude-code', '--yes')
     const { code, daemon: found, harnesses } = await examined()
     expect(code).toBe(1)
-    expect(found.message).toContain('Start it: signalbox daemon --socket')
+    expect(found.message).toContain('Start it: signalbox daemon --url')
     expect(listFindingCodes(harnesses[0])).toEqual(['no_daemon'])
+    expect(harnesses[0].findings[0].message).toContain('Start it: signalbox daemon --url')
   })
 
   test('reports untrusted hooks when Codex was never started', async () => {

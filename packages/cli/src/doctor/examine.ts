@@ -174,8 +174,8 @@ function gaps(capabilities: HarnessCapabilities): readonly string[] {
   return enforcementGaps(facts).map(shortfallSentence)
 }
 
-function socketRoute({ name }: Pick<Target, 'name'>, { socket }: DaemonPaths): HookRoute {
-  return { kind: 'socket', socket, path: `/hook/${name}` }
+function socketRoute({ name }: Pick<Target, 'name'>, paths: DaemonPaths): HookRoute {
+  return { kind: 'socket', paths, path: `/hook/${name}` }
 }
 
 export interface ExaminedDaemon {

@@ -139,14 +139,10 @@ async function resolveInitPlace(
     scope === 'project' ? dir : null,
   )
   const paths = daemonPaths(options.socket ?? null, around)
-  const usual = daemonPaths(null, {
-    ...around,
-    env: { ...around.env, SIGNALBOX_SOCKET: undefined },
-  })
   const reach = hookReach(target, {
     shim: paths.shim,
     token: paths.token,
-    socket: paths.socket === usual.socket ? null : paths.socket,
+    socket: paths.isDefault ? null : paths.socket,
     http: options.http ? `http://127.0.0.1:${daemonPort(options.port, around)}` : null,
     version: target.tellsVersion ? null : await readProgramVersion(target.program, around),
   })

@@ -114,7 +114,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code set up by signal
     const exit = await launchClaude({ ...lab, prompt: 'Work.', modelUrl: model.url })
     // The user sees it when the prompt is refused, else the model when its call is refused.
     const heard = [exit.stdout, ...model.requests].join('\n')
-    expect(heard).toContain(`Start it: signalbox daemon --socket ${paths().socket}`)
+    expect(heard).toContain('Start it: signalbox daemon --url')
     expect(written('ran.txt')).toBe(false)
     const { code } = await signalbox('doctor', 'claude-code')
     expect(code).toBe(1)

@@ -53,7 +53,7 @@ async function hook({ name, version, harness, socket }: Asked, { io, around }: C
   )
   const reason =
     answer === null
-      ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: ${startCommand(paths.socket)}`
+      ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: ${startCommand(paths)}`
       : describeHookProblem(answer)
   // The event of such a hook is unknown, so no refusal in the harness's format fits; exit code 2 refuses every event.
   if (reason !== null && !isJsonObject(parseHookJson(body))) throw new Unusable(reason)

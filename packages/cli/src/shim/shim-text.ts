@@ -1,12 +1,11 @@
 // With bash, the shim calls the daemon over TCP without starting another program. For what bash cannot do, it uses curl, which costs a
 // quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a refusal.
-import { startCommand } from '../daemon/daemon-paths.ts'
+import { type DaemonPaths, startCommand } from '../daemon/daemon-paths.ts'
 import { ADDRESS_FORM } from '../daemon/shim-address.ts'
 
 export interface ShimPlaces {
-  /** Absolute path, like `door`. No path may contain a quote, a backslash or a line break. */
-  readonly socket: string
-  readonly shimAddress: string
+  /** No path may contain a quote, a backslash or a line break. */
+  readonly paths: Pick<DaemonPaths, 'socket' | 'isDefault' | 'shimAddress'>
   /** null: the shim is plain POSIX sh, and uses only curl. */
   readonly bash: string | null
   /** For machines without curl. */
@@ -16,21 +15,14 @@ export interface ShimPlaces {
   readonly maxSeconds: number
 }
 
-export function shimText({
-  socket,
-  shimAddress,
-  bash,
-  node,
-  entry,
-  maxSeconds,
-}: ShimPlaces): string {
+export function shimText({ paths, bash, node, entry, maxSeconds }: ShimPlaces): string {
   // -p keeps the environment from replacing commands by functions and from running a file first.
   const shell = bash === null ? '/bin/sh' : `${bash} -p`
   const fed = bash === null ? '' : 'fed '
   return `#!${shell}
 # Signalbox, written by "signalbox init": asks the daemon about one hook of a harness. Every failure in this script refuses.
 # Usage: ${'`'}daemon-hook <harness> [version]${'`'} with the hook's JSON on standard input.
-socket='${socket}'
+socket='${paths.socket}'
 harness=\${1-}
 version=\${2-}
 seconds=${maxSeconds}
@@ -55,7 +47,7 @@ answered() {
   esac
   exit 0
 }
-${bash === null ? '' : askByBash(shimAddress)}
+${bash === null ? '' : askByBash(paths.shimAddress)}
 ask() {
   exec curl -q --silent --noproxy '*' --max-time "$seconds" --unix-socket "$socket" \\
     --data-binary @- --header 'Content-Type: application/json' --header 'Expect:' \\
@@ -72,7 +64,7 @@ fi
 answer=$(${fed}ask)
 case $? in
   0) ;;
-  7) refuse "The Signalbox daemon does not answer on $socket, so this is refused. Start it: ${startCommand('$socket')}" ;;
+  7) refuse "The Signalbox daemon does not answer on $socket, so this is refused. Start it: ${startCommand({ ...paths, socket: '$socket' })}" ;;
   28) refuse 'The Signalbox daemon did not answer in time, so this is refused.' ;;
   *) refuse 'The Signalbox daemon could not be reached, so this is refused.' ;;
 esac

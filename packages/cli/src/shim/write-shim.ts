@@ -32,9 +32,8 @@ export function writeShim(
       )
   }
   privateFolder(paths.folder)
-  const { socket, shimAddress } = paths
   const fresh = `${paths.shim}.${process.pid}.new`
-  fs.writeFileSync(fresh, shimText({ socket, shimAddress, node, entry, bash, maxSeconds }), {
+  fs.writeFileSync(fresh, shimText({ paths, node, entry, bash, maxSeconds }), {
     mode: 0o700,
   })
   fs.renameSync(fresh, paths.shim)
