@@ -89,10 +89,9 @@ export function pageAddress(file: string): string | null {
   return `/docs/${place}`.replace(/\/README$/, '')
 }
 
-/** Null: no file has this address. */
-export function pageFile(segments: readonly string[]): string | null {
-  if (segments.some((segment) => !/^[a-z0-9][a-z0-9.-]*$/.test(segment))) return null
-  const [first, ...rest] = segments
-  const parts = first === 'specs' ? ['specs', ...rest] : ['docs', ...segments]
-  return parts.length === 1 ? `${parts[0]}/README.md` : `${parts.join('/')}.md`
+/** The first of them that exists has this address. */
+export function listPageFiles(segments: readonly string[]): readonly string[] {
+  if (segments.some((segment) => !/^[a-z0-9][a-z0-9.-]*$/.test(segment))) return []
+  const place = segments[0] === 'specs' ? segments.join('/') : ['docs', ...segments].join('/')
+  return [`${place}.md`, `${place}/README.md`]
 }

@@ -6,7 +6,7 @@ import type { Element, RootContent } from 'hast'
 import { toString as textOf } from 'hast-util-to-string'
 import { isAbsent } from '@/server/platform/base/errors.ts'
 import { registerReset } from '@/server/platform/base/process-memory.ts'
-import { type Markdown, pageFile, parseMarkdown } from './markdown.ts'
+import { listPageFiles, type Markdown, parseMarkdown } from './markdown.ts'
 
 export interface NavigationGroup {
   readonly name: string
@@ -18,9 +18,12 @@ const parsed = new Map<string, Promise<Markdown | null>>()
 registerReset(() => parsed.clear())
 
 /** Null: there is no such page. A running server never changes its files, so each is parsed once. */
-export function findPage(segments: readonly string[]): Promise<Markdown | null> {
-  const file = pageFile(segments)
-  return file === null ? Promise.resolve(null) : readPage(file)
+export async function findPage(segments: readonly string[]): Promise<Markdown | null> {
+  for (const file of listPageFiles(segments)) {
+    const page = await readPage(file)
+    if (page !== null) return page
+  }
+  return null
 }
 
 function readPage(file: string): Promise<Markdown | null> {
