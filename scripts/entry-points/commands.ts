@@ -319,7 +319,11 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const { out } = await signalbox(`runtimes show ${runtime} --json`, agent)
       expect(JSON.parse(out)).toMatchObject({ runtime, state: 'nothing_applied' })
       expect((await signalbox('runtimes list', agent)).out).toContain(runtime)
-      for (const words of ['stops list', 'approvals list', 'approvals list --state settled --json'])
+      for (const words of [
+        'stops list --filter verdict:blocked',
+        'approvals list',
+        'approvals list --state settled --json',
+      ])
         expect(await signalbox(words, agent)).toMatchObject({ code: 0, err: '' })
       for (const words of [
         'stops list --filter nothing:x',
