@@ -86,6 +86,13 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['pause a session', '/docs/how-to/stop-a-session'],
   ['pull request', '/docs/how-to/review-changes'],
   ['environment variables', '/docs/reference/environment'],
+  ['why was a stop blocked', '/docs/how-to/see-why-a-stop-was-blocked'],
+  ['could not be evaluated', '/docs/troubleshooting'],
+  ['undo hooks', '/docs/how-to/uninstall'],
+  ['what is a prompt', '/docs/specs/glossary'],
+  ['templates', '/docs/how-to/start-from-a-template'],
+  ['rotate api key', '/docs/how-to/manage-api-keys'],
+  ['uninstall', '/docs/how-to/uninstall'],
 ]
 
 describe('search', () => {

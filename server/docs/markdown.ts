@@ -12,8 +12,8 @@ export interface Section {
   /** Without `#`; empty: the text before the first heading. */
   readonly anchor: string
   readonly heading: string
-  /** 1 to 6. */
-  readonly level: number
+  /** 1 to 6; null: a row of a table, whose text the section above it has, too. */
+  readonly level: number | null
   readonly text: string
 }
 
@@ -35,18 +35,31 @@ export function parseMarkdown(source: string, file: string): Markdown {
 }
 
 function splitSections(nodes: readonly RootContent[]): readonly Section[] {
-  const sections: Section[] = [{ anchor: '', heading: '', level: 1, text: '' }]
+  let current = { anchor: '', heading: '', level: 1, text: '' }
+  const sections: Section[] = [current]
   for (const node of nodes) {
     if (node.type !== 'element') continue
     const level = Number(HEADING.exec(node.tagName)?.[1] ?? 0)
     if (level > 0) {
-      sections.push({ anchor: `${node.properties['id']}`, heading: textOf(node), level, text: '' })
+      current = { anchor: `${node.properties['id']}`, heading: textOf(node), level, text: '' }
+      sections.push(current)
     } else {
-      const last = sections.pop()
-      if (last !== undefined) sections.push({ ...last, text: `${last.text} ${spacedText(node)}` })
+      current.text += ` ${spacedText(node)}`
+      if (node.tagName === 'table') sections.push(...listNamedRows(node, current.anchor))
     }
   }
   return sections.filter(({ heading, text }) => heading !== '' || text !== '')
+}
+
+/** Rows that begin with a name in bold or code, such as a term of the glossary or the text of an error. */
+function listNamedRows(node: ElementContent, anchor: string): readonly Section[] {
+  if (node.type !== 'element') return []
+  if (node.tagName !== 'tr') return node.children.flatMap((part) => listNamedRows(part, anchor))
+  const [name, ...cells] = node.children.filter((cell) => cell.type === 'element')
+  const parts = name?.children ?? []
+  const isNamed = parts.every((part) => part.type !== 'text' || part.value === ', ')
+  if (name === undefined || parts.length === 0 || !isNamed) return []
+  return [{ anchor, heading: textOf(name), level: null, text: cells.map(spacedText).join('') }]
 }
 
 /** Cells and items are separate words. */

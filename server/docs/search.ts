@@ -19,6 +19,10 @@ interface Entry extends Omit<DocsHit, 'excerpt'> {
 
 const MOST_HITS = 20
 const EXCERPT_LENGTH = 160
+/** The glossary answers such a question. */
+const ASKS_FOR_MEANING = /^\s*what (is|are) /i
+/** Enough to rank a term of the glossary above a page that only uses the word. */
+const DEFINITION_BOOST = 4
 /** Words that every page has. */
 const STOP_WORDS = new Set(
   'a an and are as at be by can do does for from get how i if in is it my of on or our that the this to use was we what when where which why with you your'.split(
@@ -53,7 +57,11 @@ export function prepareSearch(): void {
 
 /** Best first; one hit for each page. */
 export async function searchDocs(question: string): Promise<readonly DocsHit[]> {
-  const found = (await readIndex()).search(question)
+  const needsDefinition = ASKS_FOR_MEANING.test(question)
+  const found = (await readIndex()).search(question, {
+    boostDocument: (_id, _term, stored) =>
+      needsDefinition && stored?.['page'] === 'Glossary' ? DEFINITION_BOOST : 1,
+  })
   const pages = new Set<string>()
   const hits: DocsHit[] = []
   for (const hit of found) {
