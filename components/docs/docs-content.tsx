@@ -20,20 +20,23 @@ function Anchor({ href = '', children }: ComponentProps<'a'>) {
   return isPage ? <Link href={href}>{children}</Link> : <a href={href}>{children}</a>
 }
 
+// Scrolled by keyboard, these need the focus.
+
 /** One image for each theme; the browser fetches only the visible one. */
 function Drawing({ src = '', alt = '' }: ComponentProps<'img'>) {
   const source = (theme: string) => withPrefix(`${String(src)}?theme=${theme}`)
   return (
-    <>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has fields
+    <span className="block overflow-x-auto" role="group" aria-label="Drawing" tabIndex={0}>
       {/* biome-ignore lint/performance/noImgElement: next/image does not optimize drawings */}
       <img src={source('light')} alt={alt} loading="lazy" className="dark:hidden" />
       {/* biome-ignore lint/performance/noImgElement: next/image does not optimize drawings */}
       <img src={source('dark')} alt={alt} loading="lazy" className="hidden dark:block" />
-    </>
+    </span>
   )
 }
 
-// Scrolled by keyboard, both need the focus.
 function Table({ children }: ComponentProps<'table'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
