@@ -3,6 +3,9 @@ import { barriersInThemes } from './barriers.ts'
 import { PHONE, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
+/** Of a drawing: its text is 11 px high or more. */
+const READABLE_WIDTH = 680
+
 test.describe('without a login', () => {
   test.use({ storageState: { cookies: [], origins: [] } })
 
@@ -33,9 +36,26 @@ test.describe('without a login', () => {
     const drawing = page.getByRole('main').getByRole('img').first()
     await expect(drawing).toHaveJSProperty('complete', true)
     await expect(drawing).not.toHaveJSProperty('naturalWidth', 0)
+    expect((await drawing.boundingBox())?.width).toBeGreaterThanOrEqual(READABLE_WIDTH)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
     expect(await barriersInThemes(page)).toEqual([])
   })
+})
+
+test('the palette finds Get started, call approvals by their verb, and pages of the documentation', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Search or jump' })
+  const input = palette.getByRole('combobox', { name: 'Search or jump' })
+  await input.fill('get started')
+  await expect(palette.getByRole('option', { name: 'Get started', exact: true })).toBeVisible()
+  await input.fill('approve')
+  await expect(palette.getByRole('option', { name: 'Call approvals', exact: true })).toBeVisible()
+  await input.fill('why was a stop blocked')
+  await palette.getByRole('option', { name: 'See why a stop was blocked', exact: true }).click()
+  await expect(page).toHaveURL(/\/docs\/how-to\/see-why-a-stop-was-blocked$/)
 })
 
 test('a template shows its rules and an example session before a config is made from it', {

@@ -4,7 +4,9 @@ import type { inferRouterOutputs } from '@trpc/server'
 import { Command } from 'cmdk'
 import {
   BellRing,
+  BookOpen,
   Eye,
+  Flag,
   Layers,
   Link2,
   Play,
@@ -23,7 +25,7 @@ import { configPath } from '@/components/paths/config-path.ts'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { useViews } from '@/components/saved-views/use-views.ts'
 import { viewPath } from '@/components/saved-views/view-query.ts'
-import { DESTINATIONS, LISTS } from '@/components/shell/destinations.ts'
+import { DESTINATIONS, type Destination, LISTS } from '@/components/shell/destinations.ts'
 import { useEnvironmentChoice, useLinkTo } from '@/components/shell/environment-switcher.tsx'
 import { useListedActions } from '@/components/shell/page-actions.ts'
 import { flipRail } from '@/components/shell/preferences.ts'
@@ -50,6 +52,9 @@ const MOST = 20
 /** Maximum without typed text, so that recent objects leave room for the pages. */
 const MOST_UNASKED = 5
 const FIRST_CONFIGS = 50
+const MOST_DOCS = 5
+/** Characters of the typed text that the documentation is searched for. */
+const MOST_SEARCHED = 200
 
 export function PaletteDialog({ open, onOpenChange, typed }: PaletteProps) {
   return (
@@ -66,8 +71,8 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
   const [text, setText] = useState(typed)
   const [chosen, setChosen] = useState('')
   const [hasMoved, setHasMoved] = useState(false)
-  // The search is always last, because it covers more than the best match.
-  const groups = [...rankGroups(useGroups(text), text), ...useSearch(text)]
+  // The searches are always last, because they cover more than the best match.
+  const groups = [...rankGroups(useGroups(text), text), ...useDocs(text), ...useSearch(text)]
   const best = groups[0]?.entries[0]?.id ?? ''
   return (
     <Command
@@ -133,6 +138,26 @@ function Line({ entry, close }: { readonly entry: PaletteEntry; readonly close: 
       )}
     </Command.Item>
   )
+}
+
+function useDocs(text: string): readonly PaletteGroup[] {
+  const router = useRouter()
+  const trpc = useTRPC()
+  const q = text.trim().slice(0, MOST_SEARCHED)
+  const found = useQuery(
+    trpc.docs.find.queryOptions(
+      { q },
+      { enabled: q !== '', placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
+    ),
+  )
+  if (q === '' || found.data === undefined || found.data.length === 0) return []
+  const entries = found.data.slice(0, MOST_DOCS).map(({ address, page, heading }) => ({
+    id: address,
+    name: heading === page ? page : `${page} › ${heading}`,
+    icon: BookOpen,
+    run: () => router.push(address),
+  }))
+  return [{ heading: 'Documentation', entries }]
 }
 
 function useSearch(text: string): readonly PaletteGroup[] {
@@ -217,6 +242,12 @@ function useStart(): PaletteGroup {
     heading: 'Get started',
     entries: [
       {
+        id: 'get started',
+        name: 'Get started',
+        icon: Flag,
+        run: () => router.push(linkTo('/get-started')),
+      },
+      {
         id: 'connect',
         name: 'Connect an agent',
         icon: Plus,
@@ -250,7 +281,7 @@ function useHere(): PaletteGroup {
   }
 }
 
-const ALERT_PAGES = [
+const ALERT_PAGES: readonly Omit<Destination, 'key'>[] = [
   { href: '/alerts/rules', name: 'Alert rules', icon: BellRing },
   { href: '/alerts/destinations', name: 'Alert destinations', icon: BellRing },
 ]
@@ -262,14 +293,16 @@ function usePages(): readonly PaletteGroup[] {
   return [
     {
       heading: 'Go to',
-      entries: [...DESTINATIONS, ...LISTS, ...ALERT_PAGES].map(({ href, name, icon }) => ({
-        id: href,
-        name,
-        // People look for Rollouts by what it lists.
-        words: `${name} ${href}`,
-        icon,
-        run: go(href),
-      })),
+      entries: [...DESTINATIONS, ...LISTS, ...ALERT_PAGES].map(
+        ({ href, name, icon, words = '' }) => ({
+          id: href,
+          name,
+          // People look for Rollouts by what it lists.
+          words: `${name} ${href} ${words}`,
+          icon,
+          run: go(href),
+        }),
+      ),
     },
     {
       heading: 'Settings',

@@ -19,6 +19,8 @@ export interface Destination {
   readonly href: string
   readonly name: string
   readonly icon: LucideIcon
+  /** Further words that find it in the palette. */
+  readonly words?: string
   /** Second key of the `g` sequence. */
   readonly key: string
 }
@@ -27,7 +29,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: '/', name: 'Overview', icon: Gauge, key: 'o' },
   { href: '/sessions', name: 'Sessions', icon: Radio, key: 's' },
   { href: '/stops', name: 'Stops', icon: OctagonPause, key: 'b' },
-  { href: '/call-approvals', name: 'Call approvals', icon: Hand, key: 'p' },
+  { href: '/call-approvals', name: 'Call approvals', icon: Hand, key: 'p', words: 'approve deny' },
   { href: '/configs', name: 'Configs', icon: SlidersHorizontal, key: 'c' },
   { href: '/releases', name: 'Rollouts', icon: Rocket, key: 'r' },
   { href: '/runtimes', name: 'Runtimes', icon: Server, key: 't' },

@@ -11,6 +11,7 @@ import { claimsRouter } from '@/server/claims/router.ts'
 import { draftsRouter } from '@/server/configs/drafts-router.ts'
 import { configsRouter } from '@/server/configs/router.ts'
 import { demoRouter } from '@/server/demo/router.ts'
+import { docsRouter } from '@/server/docs/router.ts'
 import { environmentsRouter } from '@/server/environments/router.ts'
 import { eventLogRouter } from '@/server/event-log/router.ts'
 import { decisionsRouter } from '@/server/explanations/decisions-router.ts'
@@ -55,6 +56,7 @@ export const appRouter = router({
   decisions: decisionsRouter,
   demo: demoRouter,
   destinations: destinationsRouter,
+  docs: docsRouter,
   drafts: draftsRouter,
   environments: environmentsRouter,
   eventLog: eventLogRouter,
