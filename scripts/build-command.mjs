@@ -80,6 +80,8 @@ const PROGRAMS = {
   'ai-sdk': 'specs/adapters/ai-sdk.md',
   'openai-agents': 'specs/adapters/openai-agents.md',
   langchain: 'specs/adapters/langchain.md',
+  langgraph: 'specs/adapters/langgraph.md',
+  mastra: 'specs/adapters/mastra.md',
   'claude-agent-sdk': 'specs/adapters/claude-agent-sdk.md',
 }
 

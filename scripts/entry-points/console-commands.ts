@@ -64,7 +64,9 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
     })
 
     // The tests of the documents install the libraries of all.
-    test.runIf(IS_SOAK).each(['ai-sdk', 'openai-agents', 'langchain'] as const)(
+    test
+      .runIf(IS_SOAK)
+      .each(['ai-sdk', 'openai-agents', 'langchain', 'langgraph', 'mastra'] as const)(
       'npm installs what the program of the tab %s imports, ours from this server',
       async (agent) => {
         const cwd = emptyFolder(agent)
