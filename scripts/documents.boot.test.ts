@@ -115,8 +115,8 @@ beforeAll(async () => {
       const text = `#!/bin/sh\n[ "$1" != --version ] || exit 1\nexec node ${file}\n`
       fs.writeFileSync(path.join(home, 'bin', name), text, { mode: 0o755 })
     }
-    const pip = `#!/bin/sh\nexec ${findPython()} -m pip "$@"\n`
-    fs.writeFileSync(path.join(home, 'bin/pip'), pip, { mode: 0o755 })
+    const python = `#!/bin/sh\nexec ${findPython()} "$@"\n`
+    fs.writeFileSync(path.join(home, 'bin/python3'), python, { mode: 0o755 })
     const resolve = `resolve = "guard.example:${agentPort}:127.0.0.1"\n`
     fs.writeFileSync(path.join(home, '.curlrc'), resolve)
   }
@@ -221,7 +221,6 @@ function buildBlockEnvironment(block: Block, home: string): NodeJS.ProcessEnv {
     SIGNALBOX_ARCHIVE: path.join(home, 'shop'),
     TOOLS_TOKEN: 'tools',
     AGENT_TOKEN,
-    PIP_TARGET: path.join(home, 'python'),
     OPENAI_BASE_URL: (/lang(chain|graph)/.test(block.file) ? models.chat : models.responses).url,
     OPENAI_API_KEY: 'sk-scripted',
     OPENAI_AGENTS_DISABLE_TRACING: '1',

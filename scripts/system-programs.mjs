@@ -11,9 +11,8 @@ const PROGRAMS = {
   'nats-server': ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'],
   // Hooks call the daemon with it; without it, with Node.js.
   curl: ['curl'],
-  // The Python client and its tests. pip installs the wheel in one of them.
+  // The Python client and its tests.
   python3: ['/usr/bin/python3', 'python3'],
-  'python3-pip': ['/usr/bin/pip3', 'pip3'],
   // The fence lists sources with it, and the steps of the GitHub Action compare with it.
   git: ['git'],
   // Tests of TLS make their certificates with it.
@@ -25,12 +24,18 @@ export async function ensurePrograms() {
   const missing = Object.entries(PROGRAMS).flatMap(([name, places]) =>
     places.some(isThere) ? [] : [name],
   )
+  if (!canMakeEnvironments()) missing.push('python3-venv')
   if (missing.length > 0) await installPackages(missing)
 }
 
 /** Debian's Python where there is one, because a version manager may put an older one in front of it. */
 export function findPython() {
   return PROGRAMS.python3.find(isThere) ?? 'python3'
+}
+
+/** pip installs the Python client into a virtual environment. */
+function canMakeEnvironments() {
+  return spawnSync(findPython(), ['-m', 'ensurepip', '--version']).status === 0
 }
 
 /** Installs Debian packages if this process may. @param {readonly string[]} names */

@@ -134,7 +134,7 @@ test('an agent in Python gets the daemon and a client whose digest pip compares'
   const steps = connectCommands({ ...CHOICE, agent: findConnectAgent('python') })
   expect(steps.map(({ id }) => id)).toEqual(['install', 'daemon', 'client', 'code'])
   expect(findCommand('client', { agent: findConnectAgent('python') })).toBe(
-    "python3 -m pip install 'https://host.example/guard/packages/signalbox-1.2.3-py3-none-any.whl#sha256=ab12'",
+    "python3 -m venv .venv &&\n. .venv/bin/activate &&\npython3 -m pip install 'https://host.example/guard/packages/signalbox-1.2.3-py3-none-any.whl#sha256=ab12'",
   )
   expect(findCommand('code', { agent: findConnectAgent('python') })).toContain(
     'signalbox.session("team/coder"',

@@ -36,7 +36,7 @@ export function connectCommands(choice: ConnectChoice): readonly ConnectStep[] {
     case 'library':
       return [library(choice, ['runtime']), exportStep(choice), libraryCode(choice)]
     case 'python':
-      return [install(choice), daemon(choice, 'your agent'), ...pythonSteps(choice)]
+      return [install(choice), pythonDaemon(choice), ...pythonSteps(choice)]
     case 'http':
       return [
         install(choice),
@@ -92,6 +92,12 @@ function daemon(choice: ConnectChoice, caller: string): ConnectStep {
   }
 }
 
+/** The client proves its folder to the daemon, which refuses one outside of its own. */
+function pythonDaemon(choice: ConnectChoice): ConnectStep {
+  const step = daemon(choice, 'your agent')
+  return { ...step, hint: `${step.hint} · start it in the agent’s folder or above it` }
+}
+
 function hookSteps({ value }: ConnectAgent): readonly ConnectStep[] {
   return [
     {
@@ -117,13 +123,17 @@ function pythonSteps(choice: ConnectChoice): readonly ConnectStep[] {
     {
       id: 'client',
       title: 'Install the client',
-      hint: 'in another terminal · Python 3.10 or newer, no dependencies',
-      command: `python3 -m pip install ${quoted(`${serverUrl}${path}#sha256=${sha256}`)}`,
+      hint: 'in the agent’s folder, in another terminal · Python 3.10 or newer · pip of Debian and Homebrew needs a virtual environment · if venv is missing: apt install python3-venv',
+      command: [
+        'python3 -m venv .venv &&',
+        '. .venv/bin/activate &&',
+        `python3 -m pip install ${quoted(`${serverUrl}${path}#sha256=${sha256}`)}`,
+      ].join('\n'),
     },
     {
       id: 'code',
       title: 'Open a session around the agent',
-      hint: 'and guard each function that it calls',
+      hint: 'and guard each function that it calls · run it in the terminal of the last step',
       command: [
         'import signalbox',
         '',

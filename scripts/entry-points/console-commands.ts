@@ -96,9 +96,7 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
         PATH: `${home}/bin:${process.env['PATH']}`,
         HOME: home,
         NPM_CONFIG_PREFIX: home,
-        PIP_TARGET: home,
         PIP_NO_INDEX: '1',
-        PYTHONPATH: home,
       }
       const run = { cwd: home, env }
       await execute('/bin/sh', ['-c', await shownCommand('python', 'install')], run)
@@ -120,7 +118,7 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
     except signalbox.Denied as denied:
         print(denied)
 `
-        const { stdout } = await execute(findPython(), ['-c', agent], run)
+        const { stdout } = await execute('.venv/bin/python3', ['-c', agent], run)
         expect(stdout).toContain('run_tests')
       } finally {
         daemon.kill('SIGTERM')
@@ -129,19 +127,16 @@ export function describeConsoleCommands(folder: string, shipped: () => ShippedPr
     })
 
     test('pip installs the Python client, and refuses it when its digest is another', async () => {
-      const target = path.join(folder, 'python')
+      const cwd = emptyFolder('python')
       const command = (await shownCommand('python', 'client')).replace(/^python3/, findPython())
-      const env = { ...process.env, PIP_TARGET: target, PIP_NO_INDEX: '1', PIP_NO_CACHE_DIR: '1' }
-      const other = command.replace(/sha256=.{4}/, 'sha256=0000')
-      await expect(execute('/bin/sh', ['-c', other], { env })).rejects.toThrow(
-        /do not match|mismatch/i,
-      )
-      expect(fs.existsSync(path.join(target, 'signalbox'))).toBe(false)
-      await execute('/bin/sh', ['-c', command], { env })
+      const run = { cwd, env: { ...process.env, PIP_NO_INDEX: '1', PIP_NO_CACHE_DIR: '1' } }
       const program = 'import signalbox; print(signalbox.session.__name__)'
-      const { stdout } = await execute(findPython(), ['-c', program], {
-        env: { ...env, PYTHONPATH: target },
-      })
+      const importClient = () => execute('.venv/bin/python3', ['-c', program], run)
+      const other = command.replace(/sha256=.{4}/, 'sha256=0000')
+      await expect(execute('/bin/sh', ['-c', other], run)).rejects.toThrow(/do not match|mismatch/i)
+      await expect(importClient()).rejects.toThrow('No module named')
+      await execute('/bin/sh', ['-c', command], run)
+      const { stdout } = await importClient()
       expect(stdout.trim()).toBe('session')
     })
   })
