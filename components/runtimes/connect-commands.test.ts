@@ -112,6 +112,8 @@ test('the session over HTTP names the chosen prompt, expects no decision, and ne
   const code = findCommand('code', { agent: findConnectAgent('http'), prompt: 'shop/agent' })
   expect(code).toContain('"prompt": "shop/agent"')
   expect(code).not.toMatch(/grep '|%N|--json/)
+  // Without these, a content rule denies every call.
+  expect(code).toContain('"replaces_arguments": true, "replaces_results": true')
 })
 
 test('a proxy gets the key from its environment and the rules from this server', () => {

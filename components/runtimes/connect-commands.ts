@@ -222,15 +222,17 @@ opened=$(ask sessions '{
   "capabilities": {
     "deny_reason": true, "inject": "in_result", "block_stop": "in_loop", "max_blocks": null,
     "structured": "none", "structured_attempts": null, "failure": "event", "call_ids": true,
-    "batch": "serial", "on_guard_crash": "closed", "on_guard_timeout": "closed", "ungoverned": []
+    "batch": "serial", "on_guard_crash": "closed", "on_guard_timeout": "closed", "ungoverned": [],
+    "replaces_arguments": true, "replaces_results": true
   }
 }')
 session=$(echo "$opened" | grep -o 'sess_[A-Za-z0-9]*' | head -n 1)
 
-# Before a call: run the tool if the decision is "allow"; give your agent the reason if it is "deny".
+# Before a call: run the tool if the decision is "allow", with "args" of the answer if it has some.
+# Give your agent the reason if the decision is "deny".
 ask "sessions/$session/before-tool" '{"call_id": "1", "tool": "shell", "args": {"command": "make test"}}'
 
-# After a call: give your agent the feedback of the answer.
+# After a call: give your agent "output" of the answer, if it has one, instead of the result, and the feedback.
 ask "sessions/$session/after-tool" '{"call_id": "1", "outcome": "success", "output": "12 passed"}'
 
 # Before the agent stops: continue with the message if the decision is "block".

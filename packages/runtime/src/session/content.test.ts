@@ -193,6 +193,7 @@ test('a harness that cannot replace results refuses the config, or warns and sho
   const refused = open([rule], {}, unable)
   const verdict = await refused.session.beforeToolCall({ tool: 'read', args: {} })
   expect(verdict).toMatchObject({ allowed: false, reason: expect.stringContaining("'no-secrets'") })
+  expect(verdict).toMatchObject({ reason: expect.stringContaining('replaces_results') })
   const warned = open([{ ...rule, on_unsupported: 'warn' }], {}, unable)
   const run = guardTools({ read: () => TOKEN }, warned.session)
   const [answer] = await run([{ name: 'read', args: {} }])

@@ -31,5 +31,5 @@ export function findUnkeptContent(config: CompiledConfig, replaceable: Replaceab
 
 export function unkeptSentence(refused: readonly string[]): string {
   const rules = refused.map((id) => `'${id}'`).join(', ')
-  return `This harness cannot replace the content that ${refused.length === 1 ? 'the content rule' : 'the content rules'} ${rules} must replace, so the config is not used here, and every tool call is denied.`
+  return `This harness cannot replace the content that ${refused.length === 1 ? 'the content rule' : 'the content rules'} ${rules} must replace, so the config is not used here, and every tool call is denied. A client of the agent protocol that can replace it sets replaces_arguments and replaces_results in its capabilities.`
 }
