@@ -42,6 +42,12 @@ test('a draft is created from a template, whose rules are read before', async ({
 test('permissions of Claude Code become rules, except those that are left out', {
   tag: '@soak',
 }, async ({ page }) => {
+const toFile = (name: string, text: string) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(text),
+})
+
   const problems = collectProblems(page)
   await page.goto('/configs/new?from=claude')
   const paste = page.getByLabel('Or paste settings.json')
@@ -51,7 +57,7 @@ test('permissions of Claude Code become rules, except those that are left out', 
   await paste.fill('{}')
   await page.getByRole('button', { name: 'Convert' }).click()
   await expect(
-    page.getByText('No permissions found. Expected a `permissions` object.'),
+    page.getByText('No permissions found in settings.json. Expected a `permissions` object.'),
   ).toBeVisible()
   await paste.fill(SETTINGS)
   await page.getByRole('button', { name: 'Convert' }).click()
@@ -59,6 +65,32 @@ test('permissions of Claude Code become rules, except those that are left out', 
   const row = (entry: string) => page.getByRole('row').filter({ hasText: entry })
   await expect(row('allow Bash(npm test:*)')).toContainText('Not needed')
   await expect(row('ask Bash(npm publish:*)')).toContainText('Stricter')
+  await page.getByRole('button', { name: 'Add a file' }).click()
+  const files = page.getByRole('list', { name: 'Files' })
+  const choose = page.locator('input[type=file]')
+  const local = { permissions: { deny: ['WebFetch(domain:local.example)'] } }
+  await choose.setInputFiles([
+    toFile('settings.local.json', JSON.stringify(local)),
+    toFile('managed-settings.json', '{'),
+  ])
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'managed-settings.json is not valid JSON' }),
+  ).toBeVisible()
+  await expect(files.getByRole('listitem')).toHaveCount(1)
+  await choose.setInputFiles([
+    toFile('settings.local.json', JSON.stringify(local)),
+    toFile('settings.json', SETTINGS),
+  ])
+  await expect(page.getByRole('heading', { name: '9 permissions found' })).toBeVisible()
+  await expect(page.getByLabel('Place of settings.local.json')).toContainText('Local')
+  const second = page.getByLabel('Place of (2) settings.json')
+  await expect(second).toContainText('Project')
+  await second.click()
+  await page.getByRole('option', { name: 'User' }).click()
+  await expect(second).toContainText('User')
+  await page.getByRole('button', { name: 'Remove (2) settings.json' }).click()
+  await page.getByRole('button', { name: 'Remove settings.local.json' }).click()
+  await expect(page.getByRole('heading', { name: '4 permissions found' })).toBeVisible()
   const preview = page.getByRole('complementary', { name: 'Preview' })
   await expect(preview).toContainText('pastebin')
   expect(await barriersInThemes(page)).toEqual([])

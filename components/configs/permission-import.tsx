@@ -2,8 +2,13 @@
 // Loaded late: it brings the parsers of the files. The files are read in the browser; only the rules are sent.
 import {
   type Conversion,
+  guessLevel,
   type ImportedPermissions,
   importPermissions,
+  LEVELS,
+  MAX_BYTES,
+  MAX_FILES,
+  type PermissionFile,
   type PermissionSource,
   type ReportLine,
 } from '@signalbox/cli/permissions'
@@ -15,7 +20,9 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { FileButton } from '@/components/ui/file-button.tsx'
 import { Field, Input, Textarea } from '@/components/ui/input.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { Select } from '@/components/ui/select.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 
 type Mode = 'shadow' | 'enforce'
@@ -50,34 +57,33 @@ export interface SelectedRules {
   readonly sentences: readonly string[]
 }
 
-interface File {
-  readonly agent: PermissionSource
-  readonly name: string
-  readonly text: string
-}
+const PLACES = LEVELS.map((value) => ({
+  value,
+  label: `${value[0]?.toUpperCase()}${value.slice(1)}`,
+}))
 
 type Result =
   | { readonly kind: 'read'; readonly imported: ImportedPermissions }
   | { readonly kind: 'unusable'; readonly reason: string }
 
-function readPermissions({ agent, name, text }: File): Result {
+function readPermissions(agent: PermissionSource, files: readonly PermissionFile[]): Result {
   try {
-    const level = name.includes('.local.') ? 'local' : 'project'
-    const imported = importPermissions(agent, [{ name, level, text }], { ns: 'new', key: 'config' })
-    return imported.lines.length === 0
-      ? {
-          kind: 'unusable',
-          reason:
-            agent === 'claude'
-              ? 'No permissions found. Expected a `permissions` object.'
-              : 'No permissions found in this file.',
-        }
-      : { kind: 'read', imported }
+    const imported = importPermissions(agent, files, { ns: 'new', key: 'config' })
+    if (imported.lines.length > 0) return { kind: 'read', imported }
+    const expected = agent === 'claude' ? ' Expected a `permissions` object.' : ''
+    const names = files.map(({ name }) => name).join(', ')
+    return { kind: 'unusable', reason: `No permissions found in ${names}.${expected}` }
   } catch (error) {
     // The parsers throw Unusable, with a sentence about the file.
-    const reason = error instanceof Error ? error.message : String(error)
-    return { kind: 'unusable', reason: reason.replace(`${name} `, 'This file ') }
+    return { kind: 'unusable', reason: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** The report and the errors name a file, so two files with the same name differ. The ending tells the parsers the format. */
+function findFreeName(name: string, files: readonly PermissionFile[]): string {
+  const isTaken = (wanted: string) => files.some((file) => file.name === wanted)
+  if (!isTaken(name)) return name
+  return [2, 3, 4].map((count) => `(${count}) ${name}`).find((wanted) => !isTaken(wanted)) ?? name
 }
 
 /** A rule stays while one of the entries that it carries is selected, so that no selected entry is weaker than in the report. */
@@ -103,86 +109,176 @@ export function PermissionImport({
   /** Null: there is nothing to import. */
   readonly onImport: (imported: SelectedRules | null) => void
 }) {
-  const [file, setFile] = useState<File | null>(null)
+  const [agent, setAgent] = useState<PermissionSource>('claude')
+  const [files, setFiles] = useState<readonly PermissionFile[]>([])
+  const [isAdding, setAdding] = useState(false)
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
-  const result = useMemo(() => (file === null ? null : readPermissions(file)), [file])
+  const result = useMemo(
+    () => (files.length === 0 ? null : readPermissions(agent, files)),
+    [agent, files],
+  )
   const imported = result?.kind === 'read' ? result.imported : null
   const selected = useMemo(
     () => (imported === null ? null : selectRules(imported, { left, mode })),
     [imported, left, mode],
   )
   useEffect(() => onImport(selected), [onImport, selected])
-  if (file === null || imported === null) {
-    return (
-      <FileForm
-        problem={result?.kind === 'unusable' ? result.reason : undefined}
-        onFile={(next) => {
-          setLeft(new Set())
-          setFile(next)
-        }}
-      />
-    )
+  const change = (next: readonly PermissionFile[]): void => {
+    setLeft(new Set())
+    setFiles(next)
   }
   return (
-    <Card>
-      <CardHeader
-        title={`${plural(imported.lines.length, 'permission')} found`}
-        aside={file.name}
-        actions={<Button onClick={() => setFile(null)}>Paste another file</Button>}
-      />
-      <Lines lines={imported.lines} left={left} onLeft={setLeft} />
-      <div className="flex flex-col gap-2 p-3 text-small text-text-2">
-        <p>
-          Signalbox reads the file in your browser and stores only the rules. “Stricter” means that
-          the rule denies more than the permission. Keep the agent’s own permissions.
-        </p>
-        <details>
-          <summary>What no rule covers</summary>
-          <ul className="list-disc pl-5">
-            {imported.limits.map((limit) => (
-              <li key={limit}>{limit}</li>
-            ))}
-          </ul>
-        </details>
-      </div>
-    </Card>
+    <div className="flex flex-col gap-3">
+      {(isAdding || files.length === 0) && (
+        <FileForm
+          agent={agent}
+          files={files}
+          onAgent={setAgent}
+          onFiles={(next) => {
+            setAdding(false)
+            change(next)
+          }}
+        />
+      )}
+      {result !== null && (
+        <Card>
+          <CardHeader
+            title={`${plural(imported?.lines.length ?? 0, 'permission')} found`}
+            aside={AGENTS.find(({ value }) => value === agent)?.label}
+            actions={
+              <ReasonedButton
+                isAllowed={files.length < MAX_FILES}
+                reason={files.length < MAX_FILES ? null : `Import at most ${MAX_FILES} files.`}
+                onClick={() => setAdding(true)}
+              >
+                Add a file
+              </ReasonedButton>
+            }
+          />
+          <FileList files={files} onFiles={change} />
+          {result.kind === 'unusable' ? (
+            <div className="p-3">
+              <ErrorLine>{result.reason}</ErrorLine>
+            </div>
+          ) : (
+            <Lines lines={result.imported.lines} left={left} onLeft={setLeft} />
+          )}
+          <div className="flex flex-col gap-2 p-3 text-small text-text-2">
+            <p>
+              Signalbox reads the files in your browser and stores only the rules. “Stricter” means
+              that the rule denies more than the permission. Keep the agent’s own permissions.
+            </p>
+            <details>
+              <summary>What no rule covers</summary>
+              <ul className="list-disc pl-5">
+                {imported?.limits.map((limit) => (
+                  <li key={limit}>{limit}</li>
+                ))}
+              </ul>
+            </details>
+          </div>
+        </Card>
+      )}
+    </div>
+  )
+}
+
+function FileList({
+  files,
+  onFiles,
+}: {
+  readonly files: readonly PermissionFile[]
+  readonly onFiles: (files: readonly PermissionFile[]) => void
+}) {
+  return (
+    <div className="flex flex-col gap-2 border-border border-b p-3">
+      <ul aria-label="Files" className="flex flex-col gap-2">
+        {files.map((file) => (
+          <li key={file.name} className="flex flex-wrap items-center gap-2">
+            <code className="min-w-40 break-all">{file.name}</code>
+            <Select
+              label={`Place of ${file.name}`}
+              value={file.level}
+              options={PLACES}
+              onChange={(level) =>
+                onFiles(files.map((each) => (each === file ? { ...file, level } : each)))
+              }
+            />
+            <Button
+              variant="quiet"
+              aria-label={`Remove ${file.name}`}
+              onClick={() => onFiles(files.filter((each) => each !== file))}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className="text-small text-text-2">
+        Where files set the same value, the first of these places wins: managed, local, project,
+        user.
+      </p>
+    </div>
   )
 }
 
 function FileForm({
-  problem,
-  onFile,
+  agent,
+  files,
+  onAgent,
+  onFiles,
 }: {
-  readonly problem: string | undefined
-  readonly onFile: (file: File) => void
+  readonly agent: PermissionSource
+  /** Files that the new ones are added to. All are of the same agent. */
+  readonly files: readonly PermissionFile[]
+  readonly onAgent: (agent: PermissionSource) => void
+  readonly onFiles: (files: readonly PermissionFile[]) => void
 }) {
-  const [agent, setAgent] = useState<PermissionSource>('claude')
   const [text, setText] = useState('')
-  const upload = async (chosen: globalThis.File): Promise<void> => {
-    const { name } = chosen
-    const found = /[.](toml|rules)$/.test(name) ? 'codex' : 'claude'
-    setAgent(found)
-    const read = await chosen.text()
-    setText(read)
-    onFile({ agent: found, name, text: read })
+  const [problem, setProblem] = useState<string | undefined>()
+  const add = (source: PermissionSource, added: readonly Omit<PermissionFile, 'level'>[]): void => {
+    const next = [...files]
+    for (const { name, text } of added)
+      next.push({ name: findFreeName(name, next), level: guessLevel(name), text })
+    const results = [...next.slice(files.length).map((file) => [file]), next].map((some) =>
+      readPermissions(source, some),
+    )
+    const failed = results.find((result) => result.kind === 'unusable')
+    setProblem(failed?.reason)
+    if (failed === undefined) onFiles(next)
+  }
+  const upload = async (chosen: readonly [File, ...File[]]): Promise<void> => {
+    const large = chosen.find(({ size }) => size > MAX_BYTES)
+    if (large !== undefined) return setProblem(`${large.name} is larger than 1 MiB.`)
+    const isCodex = /[.](toml|rules)$/.test(chosen[0].name)
+    const source = files.length > 0 ? agent : isCodex ? 'codex' : 'claude'
+    onAgent(source)
+    add(
+      source,
+      await Promise.all(chosen.map(async (file) => ({ name: file.name, text: await file.text() }))),
+    )
   }
   return (
     <Card>
       <CardHeader title="Permissions of a coding agent" aside="read in your browser" />
       <div className="flex flex-col items-start gap-3 p-3">
         <div className="flex flex-wrap items-end gap-3">
-          <Field label="Agent">
-            {({ id }) => (
-              <Select id={id} label="Agent" value={agent} options={AGENTS} onChange={setAgent} />
-            )}
-          </Field>
+          {files.length === 0 && (
+            <Field label="Agent">
+              {({ id }) => (
+                <Select id={id} label="Agent" value={agent} options={AGENTS} onChange={onAgent} />
+              )}
+            </Field>
+          )}
           <FileButton
-            label="File"
+            label="Files"
             accept=".json,.toml,.rules"
-            onFile={(chosen) => void upload(chosen)}
+            multiple
+            onFiles={(chosen) => void upload(chosen)}
           >
-            Choose a file
+            Choose files
           </FileButton>
+          <span className="text-small text-text-2">{`${MAX_FILES} at most, 1 MiB together`}</span>
         </div>
         <div className="w-full">
           <Field label={`Or paste ${FILES[agent]}`} error={problem}>
@@ -203,9 +299,9 @@ function FileForm({
         </div>
         <Button
           disabled={text.trim() === ''}
-          onClick={() => onFile({ agent, name: FILES[agent], text })}
+          onClick={() => add(agent, [{ name: FILES[agent], text }])}
         >
-          Convert
+          {files.length === 0 ? 'Convert' : 'Add file'}
         </Button>
       </div>
     </Card>

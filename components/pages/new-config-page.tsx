@@ -402,7 +402,7 @@ function TextForm({ value, onChange }: TextProps) {
           <FileButton
             label="File"
             accept=".json"
-            onFile={(file) => void file.text().then(onChange)}
+            onFiles={([file]) => void file.text().then(onChange)}
           >
             Choose a file
           </FileButton>

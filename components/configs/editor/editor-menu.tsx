@@ -43,7 +43,7 @@ export function EditorMenu({
         ref={input}
         label="Config file"
         accept="application/json,.json"
-        onFile={(file) => void openFile(file)}
+        onFiles={([file]) => void openFile(file)}
       />
       <Menu
         label="More actions"

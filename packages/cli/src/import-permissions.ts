@@ -11,6 +11,7 @@ import { printable } from './base/printable.ts'
 import type { Surroundings } from './base/surroundings.ts'
 import {
   type Conversion,
+  guessLevel,
   type ImportedPermissions,
   importPermissions,
   type Level,
@@ -132,13 +133,6 @@ async function readFiles(
       text: new TextDecoder().decode(await readNamed({ cwd, name }, MAX_BYTES)),
     })),
   )
-}
-
-/** Level of a file that is not in its usual place, by its name. */
-function guessLevel(name: string): Level {
-  const base = path.basename(name)
-  if (/^(?:managed|requirements)/.test(base)) return 'managed'
-  return base.includes('.local.') ? 'local' : 'project'
 }
 
 function printReport(print: Io['out'], { lines, limits }: ImportedPermissions): void {

@@ -9,8 +9,9 @@ import type { PermissionFile, ReportLine } from './report.ts'
 import { buildRules } from './rules.ts'
 
 export type { Conversion, Level, PermissionFile, ReportLine } from './report.ts'
+export { guessLevel, LEVELS } from './report.ts'
 
-const MAX_FILES = 4
+export const MAX_FILES = 4
 /** Sum over all files. */
 export const MAX_BYTES = 1024 * 1024
 export const MAX_ENTRIES = 5_000

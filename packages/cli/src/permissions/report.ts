@@ -4,6 +4,13 @@
 export const LEVELS = ['managed', 'local', 'project', 'user'] as const
 export type Level = (typeof LEVELS)[number]
 
+/** Level of a file that is not in its usual place, by its name. */
+export function guessLevel(name: string): Level {
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+  if (/^(?:managed|requirements)/.test(base)) return 'managed'
+  return base.includes('.local.') ? 'local' : 'project'
+}
+
 export interface PermissionFile {
   /** Shown in the report. Codex's rules have a name that ends in `.rules`. */
   readonly name: string
