@@ -32,6 +32,9 @@ test('a draft is created from a template, whose rules are read before', async ({
   await expect(preview.getByRole('alert').filter({ hasText: 'Use letters' })).toHaveCount(0)
   await prompt.blur()
   await expect(preview.getByRole('alert').filter({ hasText: 'Use letters' })).toBeVisible()
+  await expect(preview.getByRole('button', { name: 'Create draft' })).toHaveAccessibleDescription(
+    /^Use letters/,
+  )
   await prompt.fill('new-config/bot')
   await preview.getByRole('button', { name: 'Create draft' }).click()
   await expect(page).toHaveURL(/\/configs\/new-config\/bot\/edit/)
@@ -39,15 +42,15 @@ test('a draft is created from a template, whose rules are read before', async ({
   expect(problems).toEqual([])
 })
 
-test('permissions of Claude Code become rules, except those that are left out', {
-  tag: '@soak',
-}, async ({ page }) => {
 const toFile = (name: string, text: string) => ({
   name,
   mimeType: 'application/octet-stream',
   buffer: Buffer.from(text),
 })
 
+test('permissions of Claude Code become rules, except those that are left out', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await page.goto('/configs/new?from=claude')
   const paste = page.getByLabel('Or paste settings.json')
@@ -62,9 +65,6 @@ const toFile = (name: string, text: string) => ({
   await paste.fill(SETTINGS)
   await page.getByRole('button', { name: 'Convert' }).click()
   await expect(page.getByRole('heading', { name: '4 permissions found' })).toBeVisible()
-  const row = (entry: string) => page.getByRole('row').filter({ hasText: entry })
-  await expect(row('allow Bash(npm test:*)')).toContainText('Not needed')
-  await expect(row('ask Bash(npm publish:*)')).toContainText('Stricter')
   await page.getByRole('button', { name: 'Add a file' }).click()
   const files = page.getByRole('list', { name: 'Files' })
   const choose = page.locator('input[type=file]')
@@ -91,6 +91,9 @@ const toFile = (name: string, text: string) => ({
   await page.getByRole('button', { name: 'Remove (2) settings.json' }).click()
   await page.getByRole('button', { name: 'Remove settings.local.json' }).click()
   await expect(page.getByRole('heading', { name: '4 permissions found' })).toBeVisible()
+  const row = (entry: string) => page.getByRole('row').filter({ hasText: entry })
+  await expect(row('allow Bash(npm test:*)')).toContainText('Not needed')
+  await expect(row('ask Bash(npm publish:*)')).toContainText('Stricter')
   const preview = page.getByRole('complementary', { name: 'Preview' })
   await expect(preview).toContainText('pastebin')
   expect(await barriersInThemes(page)).toEqual([])

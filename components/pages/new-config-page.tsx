@@ -12,7 +12,7 @@ import { RulePreview, SentenceList } from '@/components/configs/rule-preview.tsx
 import { RunningPrompt } from '@/components/configs/running-prompt.tsx'
 import { TemplateCards } from '@/components/configs/template-cards.tsx'
 import { type Start, useCreateConfig } from '@/components/configs/use-create-config.ts'
-import { parseConfigName } from '@/components/paths/config-name.ts'
+import { NO_CONFIG_NAME, parseConfigName } from '@/components/paths/config-name.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
 import type { ChosenRules } from '@/components/suggestions/recorded-rules.tsx'
@@ -203,7 +203,7 @@ export function NewConfigPage() {
                 {WITH_MODE.has(from) ? <ModeChoice mode={mode} onMode={setMode} /> : null}
               </div>
               <CreateDraft
-                to={to}
+                name={name}
                 start={starts[from]}
                 withoutStart={from === 'json' ? 'Fix the JSON first.' : 'Choose the rules first.'}
                 isTaken={taken !== null}
@@ -281,27 +281,31 @@ function toJsonStart(text: string): Start | null {
 }
 
 function CreateDraft({
-  to,
+  name,
   start,
   withoutStart,
   isTaken,
 }: {
   readonly isTaken: boolean
-  readonly to: ReturnType<typeof parseConfigName>
+  /** Name of the prompt as it was typed. */
+  readonly name: string
   readonly start: Start | null
   /** Reason for which `start` is null. */
   readonly withoutStart: string
 }) {
   const { edit } = useConfigRights()
   const create = useCreateConfig()
+  const to = parseConfigName(name)
   const missing =
-    to === null
+    name.trim() === ''
       ? 'Enter the prompt first.'
-      : isTaken
-        ? 'This prompt has a config already.'
-        : start === null
-          ? withoutStart
-          : null
+      : to === null
+        ? NO_CONFIG_NAME
+        : isTaken
+          ? 'This prompt has a config already.'
+          : start === null
+            ? withoutStart
+            : null
   const isReady = to !== null && start !== null && !isTaken
   return (
     <footer className="flex flex-col gap-2 border-border border-t p-3">
