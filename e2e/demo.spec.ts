@@ -13,7 +13,8 @@ let product: Awaited<ReturnType<typeof start>>
 
 test.beforeAll(async () => {
   test.setTimeout(240_000)
-  product = await start(NEW, ['--no-demo'])
+  const withoutMail = { SIGNALBOX_SMTP_URL: '', SIGNALBOX_MAIL_FROM: '', SIGNALBOX_SMTP_TLS: '' }
+  product = await start(NEW, ['--no-demo'], withoutMail)
 })
 test.afterAll(() => product.stop())
 
@@ -53,4 +54,12 @@ test('a story of the demo runs from the console, ends in a page that explains it
   await expect(rows).toHaveCount(STORIES.length)
   await expect(rows.getByText('Demo', { exact: true })).toHaveCount(STORIES.length)
   expect(problems).toEqual([])
+})
+
+test('without a mail server, the page for a new password has no form and names an admin', async ({
+  page,
+}) => {
+  await page.goto('/reset')
+  await expect(page.getByText(/no mail server\. Ask an admin for a new password/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send link' })).toHaveCount(0)
 })

@@ -95,6 +95,7 @@ test('a refused form shows the reason at its field, focuses that field and keeps
   await page.goto('/settings/users')
   await page.getByRole('button', { name: 'Invite' }).click()
   const dialog = page.getByRole('dialog', { name: 'Invite a user' })
+  await expect(dialog).toContainText('emails it to the user')
   const email = dialog.getByLabel('Email')
   await expect(email).toBeFocused()
   for (const [typed, reason, requests] of [

@@ -1,6 +1,6 @@
 'use client'
 // The link is shown once.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Form, FormFoot, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -14,9 +14,18 @@ import { PublishInField, RoleField } from './role-fields.tsx'
 
 const BLANK: GrantInput & { email: string } = { email: '', role: 'viewer', publishIn: null }
 
+/** `hasMail` undefined: not loaded. */
+function describeInvitation(hasMail: boolean | undefined): string {
+  if (hasMail === undefined) return 'Creates a one-time invite link.'
+  return hasMail
+    ? 'Creates a one-time invite link and emails it to the user. You can also copy it.'
+    : 'Creates a one-time invite link. This server has no mail server, so give the link to the user yourself.'
+}
+
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
+  const { data: ways } = useQuery(trpc.account.ways.queryOptions())
   const create = useMutation(
     trpc.invitations.create.mutationOptions({
       onSuccess: () =>
@@ -34,7 +43,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onOpenChange={onClose}
       title="Invite a user"
-      description="Creates a one-time invite link. It is emailed if mail is configured; you can always copy it."
+      description={describeInvitation(ways?.passwordReset)}
     >
       {create.data === undefined ? (
         <Form form={form}>
