@@ -7,6 +7,7 @@ const NS = `inherit-${Date.now().toString(36)}`
 const BASE = { ns: NS, key: 'base' }
 const CHILD = { ns: NS, key: 'child' }
 const RATE = { id: 'rate', type: 'rate_limit', tools: ['deploy'], max_calls: 3, per_seconds: 60 }
+const CHECKER = { id: 'notes', type: 'files_exist', files: ['NOTES.md'] }
 const ORDER = { id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
 
 const toText = (prompt: object, fields: object) =>
@@ -16,14 +17,19 @@ test('a config that extends a base shows its rules, is refused when it loosens o
   page,
 }) => {
   const problems = collectProblems(page)
-  await publishFirst(page, BASE, { text: toText(BASE, { policies: [RATE] }) })
+  await publishFirst(page, BASE, {
+    text: toText(BASE, { policies: [RATE], task_completion_checker: CHECKER }),
+  })
   const fields = { extends: `${NS}/base@1` }
   await publishFirst(page, CHILD, { text: toText(CHILD, fields) })
 
   await page.goto(`/configs/${NS}/child/edit`)
-  const inherited = page.getByRole('list', { name: `Rules from ${NS}/base@1` })
+  const inherited = page.getByRole('list', { name: `Rules from ${NS}/base@1` }).first()
   await expect(inherited).toContainText('rate')
   await expect(inherited).toContainText(`from ${NS}/base@1`)
+
+  await expect(page.getByText(`The check of ${NS}/base@1 below applies.`)).toBeVisible()
+  await expect(page.getByText('Stops are not checked.')).toHaveCount(0)
 
   await inherited.getByRole('button', { name: 'Make rate stricter' }).click()
   await expect(page.getByText(`replaces ${NS}/base@1`)).toBeVisible()
@@ -36,7 +42,7 @@ test('a config that extends a base shows its rules, is refused when it loosens o
 
   await call(page, 'drafts.save', {
     ...BASE,
-    text: toText(BASE, { policies: [RATE, ORDER] }),
+    text: toText(BASE, { policies: [RATE, ORDER], task_completion_checker: CHECKER }),
     seen: await openDraft(page, BASE),
     baseVersion: 1,
   })
@@ -50,7 +56,9 @@ test('a config that extends a base shows its rules, is refused when it loosens o
     .getByRole('button', { name: /Set|Use/ })
     .first()
     .click()
-  await expect(page.getByRole('list', { name: `Rules from ${NS}/base@2` })).toContainText('tested')
+  await expect(page.getByRole('list', { name: `Rules from ${NS}/base@2` }).first()).toContainText(
+    'tested',
+  )
 
   await page.goto(`/configs/${NS}/base`)
   await expect(page.getByRole('list', { name: 'Configs that extend this one' })).toContainText(

@@ -19,12 +19,14 @@ const ROOT = ['task_completion_checker'] as const
 const TYPES = new Map(Object.entries(CHECKER_FORMS))
 
 export function CheckerTree() {
-  const { value, add } = useForm()
+  const { value, add, inherited } = useForm()
   if (valueAt(value, ROOT) !== undefined) return <CheckerCard path={ROOT} />
   return (
     <div className="flex flex-col gap-2">
       <p className="text-text-2">
-        Stops are not checked. Choose the condition for the agent to stop.
+        {inherited?.base.task_completion_checker === undefined
+          ? 'Stops are not checked. Choose the condition for the agent to stop.'
+          : `The check of ${inherited.reference} below applies. Choose a condition that must hold as well.`}
       </p>
       <AddRule kind="checker" onAdd={(rule) => add(ROOT, rule)} />
     </div>
