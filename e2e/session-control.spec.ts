@@ -68,6 +68,8 @@ test('a person pauses a running session, resumes it on a phone, and ends it', as
     await expect(bar.getByRole('button')).toHaveCount(0)
     const stop = await session.beforeStop({ via: 'turn_end' })
     expect(stop).toMatchObject({ allowed: true, decision: { bypass: 'ended' } })
+    await session.end({ reason: 'completed' })
+    await expect(page.getByText(new RegExp(`ended by ${ADMIN.name} after`))).toBeVisible()
     expect(problems).toEqual([])
   } finally {
     await guardrails.close(1000)

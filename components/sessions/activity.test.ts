@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { activityWords } from './activity.ts'
+import { activityWords, describeEnd } from './activity.ts'
 
 const RUNS = {
   status: 'running',
@@ -34,4 +34,10 @@ test.each([
   ],
 ] as const)('shows the state of a session that is %s', (_name, session, sentence) => {
   expect(activityWords(session).sentence).toBe(sentence)
+})
+
+test('names the person who ended a session, else the reason that the runtime reported', () => {
+  expect(describeEnd({ endedBy: 'Ana Ruiz', endReason: 'completed' })).toBe('ended by Ana Ruiz')
+  expect(describeEnd({ endedBy: null, endReason: 'completed' })).toBe('completed')
+  expect(describeEnd({ endedBy: null, endReason: null })).toBe('ended')
 })

@@ -1,6 +1,7 @@
 // See specs/live.md. Pure.
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 
 type Standing = Pick<SessionFacts, 'status' | 'activity' | 'doing' | 'doingText' | 'endReason'>
 
@@ -27,6 +28,14 @@ function waitingWords({ doing, doingText }: Standing): ActivityWords {
       ? `Waiting for a reviewer to approve ${doingText ?? 'a call'}`
       : 'The turn is over; waiting for the next one',
   }
+}
+
+/** Reason of the end, or the person who ended the session. */
+export function describeEnd({
+  endedBy,
+  endReason,
+}: Pick<SessionHead, 'endedBy' | 'endReason'>): string {
+  return endedBy === null ? (endReason ?? 'ended') : `ended by ${endedBy}`
 }
 
 export function activityWords(session: Standing): ActivityWords {

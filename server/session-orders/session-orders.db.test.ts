@@ -4,6 +4,7 @@ import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { findSessionHead } from '@/server/sessions/session-head.sql.ts'
 import {
   chained,
   createProjectCaller,
@@ -75,6 +76,11 @@ const controlled = (action: 'pause' | 'end', counter: number): Draft => ({
   data: { action, by: 'Mira', reason: 'It loops.', counter },
 })
 
+async function readOrderName(sessionId: string): Promise<string | undefined> {
+  const order = await database().prisma.sessionOrder.findFirst({ where: { sessionId } })
+  return order?.orderedName
+}
+
 async function runningSession() {
   const runtime = await register()
   await beat(runtime)
@@ -140,6 +146,10 @@ test('a newer order replaces one that did not arrive, and nothing follows an end
   await give('end')
   expect(await beat(runtime)).toMatchObject([{ action: 'end', counter: 3 }])
   await expect(give('resume')).rejects.toThrow('has ended this session')
+  const readEndedBy = async () => (await findSessionHead(project.projectId, session))?.endedBy
+  expect(await readEndedBy()).toBeNull()
+  await store(session, [begun(runtime), controlled('end', 3)])
+  expect(await readEndedBy()).toBe(await readOrderName(session))
 })
 
 test('sessions that a crash ended do not keep an order from a session that reports', async () => {

@@ -30,6 +30,8 @@ export interface SessionHead extends SessionFacts {
   readonly removed: RemovedEvents | null
   /** The server was restored from a backup while the session was recorded, so events acknowledged after the backup are missing. */
   readonly isRestored: boolean
+  /** Who ordered its end, as the session recorded; null: no one. */
+  readonly endedBy: string | null
   /** A user or key labeled the session itself. */
   readonly isLabeled: boolean
 }
@@ -50,12 +52,16 @@ const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
 const IS_LABELED =
   'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.seq = 0) AS "isLabeled"'
 
+const ENDED_BY = `(SELECT o.ordered_name FROM session_orders o WHERE o.session_id = s.id AND o.project_id = s.project_id
+  AND o.action = 'end' AND o.recorded_at IS NOT NULL LIMIT 1) AS "endedBy"`
+
 export async function findSessionHead(
   projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(
-    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed, ${IS_RESTORED}, ${IS_LABELED}
+    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed, ${IS_RESTORED}, ${ENDED_BY},
+       ${IS_LABELED}
      FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
     [projectId, sessionId],
   )

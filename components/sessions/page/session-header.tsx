@@ -19,6 +19,7 @@ import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { describeEnd } from '../activity.ts'
 
 const STATUS = { running: 'Running', ended: 'Ended', lost: 'Lost' } as const
 
@@ -102,10 +103,9 @@ function runtimeText({ runtimeId, runtimeName }: SessionHead): string | null {
   return runtimeId === null ? null : `runtime ${runtimeName ?? shortId(runtimeId)}`
 }
 
-function endedText({ endedAt, endReason, startedAt }: SessionHead): string | null {
-  return endedAt === null
-    ? null
-    : `${endReason ?? 'ended'} after ${durationText(endedAt - startedAt)}`
+function endedText(head: SessionHead): string | null {
+  const { endedAt, startedAt } = head
+  return endedAt === null ? null : `${describeEnd(head)} after ${durationText(endedAt - startedAt)}`
 }
 
 function StartedFact({ at }: { readonly at: number }) {

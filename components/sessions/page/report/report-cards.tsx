@@ -8,9 +8,10 @@ import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import type { SessionReport } from '@/server/explanations/session-report.ts'
 import type { FeedbackCount } from '@/server/explanations/session-report-facts.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { describeEnd } from '../../activity.ts'
 
 function EndValue({ session }: { readonly session: SessionHead }) {
-  const { endedAt, endReason, startedAt, status, lastEventAt } = session
+  const { endedAt, startedAt, status, lastEventAt } = session
   if (endedAt === null) {
     return (
       <>
@@ -20,7 +21,7 @@ function EndValue({ session }: { readonly session: SessionHead }) {
   }
   return (
     <>
-      <Timestamp at={endedAt} /> · {endReason ?? 'ended'} after {durationText(endedAt - startedAt)}
+      <Timestamp at={endedAt} /> · {describeEnd(session)} after {durationText(endedAt - startedAt)}
     </>
   )
 }
