@@ -200,7 +200,9 @@ class Session:
         self._run(self._guard.beat())
 
     def state(self) -> JsonObject:
-        """Plan, prerequisites, and what a stop would meet now. Raises Unavailable."""
+        """Plan, prerequisites, and what a stop would meet now. Its verdict is "unknown" if it depends on files, a model or custom code.
+
+        Raises Unavailable."""
         return self._run(self._guard.state())
 
     def end(
