@@ -9,6 +9,7 @@ import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button, IconButton } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field } from '@/components/ui/input.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { MOST_DESTINATIONS, RuleFormInput } from '@/server/alerts/alert-input.ts'
 import type { ListedRule } from '@/server/alerts/rules.ts'
 import { ALERT_SIGNAL_NAMES, alertSignal } from '@/server/alerts/signals.kinds.ts'
@@ -223,15 +224,17 @@ function Destinations({ form }: { readonly form: RuleForm }) {
           </IconButton>
         </div>
       ))}
-      {count < MOST_DESTINATIONS ? (
-        <Button
-          className="self-start"
-          onClick={() => form.pushFieldValue('destinations', NEW_DESTINATION)}
-        >
-          <Plus size={14} aria-hidden />
-          Add a destination
-        </Button>
-      ) : null}
+      <ReasonedButton
+        className="self-start"
+        isAllowed={count < MOST_DESTINATIONS}
+        reason={
+          count < MOST_DESTINATIONS ? null : `A rule has at most ${MOST_DESTINATIONS} destinations.`
+        }
+        onClick={() => form.pushFieldValue('destinations', NEW_DESTINATION)}
+      >
+        <Plus size={14} aria-hidden />
+        Add a destination
+      </ReasonedButton>
     </fieldset>
   )
 }
