@@ -370,7 +370,7 @@ const CONTENT = {
     .describe('Credentials and keys of known services.'),
   pii: z
     .strictObject({ ...content, kind: z.literal('pii') })
-    .describe('E-mail addresses, payment cards, bank accounts and the like.'),
+    .describe('Email addresses, payment cards, bank accounts and the like.'),
   pattern: z
     .strictObject({
       ...content,

@@ -228,7 +228,7 @@ export const CONTENT_FORMS = {
   },
   pii: {
     label: KINDS.pii.label,
-    about: 'Masks or denies personal data, such as e-mail addresses, in arguments or results.',
+    about: 'Masks or denies personal data, such as email addresses, in arguments or results.',
     sample: { id: 'no-personal-data', kind: 'pii', on: 'result', action: 'mask' },
     fields: COMMON,
   },

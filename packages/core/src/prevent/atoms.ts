@@ -188,7 +188,7 @@ interface Maker {
   readonly starts: (start: string, speciality: number) => Atom
 }
 
-/** Origin of a URL, folders of a path, domain of an e-mail address. */
+/** Origin of a URL, folders of a path, domain of an email address. */
 function listPartAtoms(text: string, value: string, { atom, starts }: Maker): readonly Atom[] {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/]+\//i.exec(value)?.[0]
   if (origin !== undefined) return [starts(origin, 2)]
