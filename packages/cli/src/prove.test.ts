@@ -36,7 +36,7 @@ test('the questions of the how-to have the answers that it tells', async () => {
     code: 1,
     out: [
       'Yes. The last call of this session is allowed.',
-      '  1  session starts in any-other',
+      '  1  session starts (any environment that no rule names)',
       '  2  run_tests {}',
       '  3  run_tests: success',
       '  4  write_file {}',
@@ -58,7 +58,7 @@ test('the questions of the how-to have the answers that it tells', async () => {
     out: [
       'broken  Can `deploy` run without `run_tests`?',
       '  Yes. The last call of this session is allowed.',
-      '  1  session starts in any-other',
+      '  1  session starts (any environment that no rule names)',
       '  2  deploy {}',
       '1 claim: 1 broken, 0 not known',
     ],

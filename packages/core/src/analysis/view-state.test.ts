@@ -90,7 +90,7 @@ it('viewState states for each condition of a trigger when it fires next', () => 
       { text: 'every 60 s, next at the next call' },
       untilExists,
     ],
-    [{ text: 'every 1 call, next after the next call' }],
+    [{ text: 'after every call' }],
   ])
   const call = { call_id: 'x', tool: 'read' }
   for (const [index, body] of (
@@ -108,6 +108,6 @@ it('viewState states for each condition of a trigger when it fires next', () => 
       { text: 'every 60 s, next in', waitMs: 59_000 },
       untilExists,
     ],
-    [{ text: 'every 1 call, next after the next call' }],
+    [{ text: 'after every call' }],
   ])
 })

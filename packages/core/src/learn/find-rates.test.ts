@@ -24,7 +24,7 @@ describe('a ceiling of calls', () => {
       {
         id: expect.any(String),
         kind: 'rate',
-        sentence: 'At most 2 calls of `mail` in 1 hour',
+        sentence: 'At most 2 calls of `mail` per hour',
         group: 'guard',
         sessions: 20,
         broken: 0,

@@ -1,5 +1,5 @@
 // Ceilings that good sessions stay below and bad ones pass. Without bad sessions, a ceiling is only the size of the sample.
-import { plural, secondsText, timesText } from '../model/count-text.ts'
+import { perSecondsText, plural, timesText } from '../model/count-text.ts'
 import { WINDOWS } from './count-rates.ts'
 import { FAMILIES, findGroup, type Group, type LearnCounts } from './counts.ts'
 import type { Pattern, Samples } from './pattern.ts'
@@ -80,7 +80,7 @@ export function findRates(samples: Samples): readonly Pattern[] {
           pointer: '/policies/-' as const,
           rule: { id, type: 'rate_limit' as const, tools: [tool], ...limit },
         },
-        sentence: `At most ${plural(best.most, 'call')} of \`${tool}\` in ${secondsText(best.seconds)}`,
+        sentence: `At most ${plural(best.most, 'call')} of \`${tool}\` ${perSecondsText(best.seconds)}`,
         good: best.good,
         bad: best.bad,
         surprise: best.surprise,

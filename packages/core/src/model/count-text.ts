@@ -26,6 +26,12 @@ export function secondsText(seconds: number): string {
   return `${countText(seconds)} s`
 }
 
+/** `per hour`, `in 10 minutes`. */
+export function perSecondsText(seconds: number): string {
+  const period = secondsText(seconds)
+  return period.startsWith('1 ') ? `per ${period.slice(2)}` : `in ${period}`
+}
+
 export function pluralize(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
   return /(ch|sh|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`

@@ -40,7 +40,7 @@ function list(
     .map((draft) => describeCandidate(applyEdit(config.document, draft.edit), draft))
 }
 const STOP = ''
-const ASK = 'A reviewer approves calls of `go` within 15 minutes'
+const ASK = 'Calls of `go` wait up to 15 minutes for a reviewer'
 const NEVER = 'Denies all calls of `go`'
 /** Without the reviewer, who can always be asked. */
 const listOwn = (...asked: Parameters<typeof list>) => list(...asked).filter((one) => one !== ASK)
@@ -189,9 +189,9 @@ test('a tool may be called as often as good sessions do in each window, and in t
   const find = (document: Partial<ConfigDocument>, bad = 4) =>
     listOwn(document, run(...Array<string>(bad).fill('go')), [run('go', 'go'), run('go')])
   const usual = [
-    'At most 2 calls of `go` in 1 minute',
+    'At most 2 calls of `go` per minute',
     'At most 2 calls of `go` in 10 minutes',
-    'At most 2 calls of `go` in 1 hour',
+    'At most 2 calls of `go` per hour',
   ]
   expect(find({})).toEqual(usual)
   expect(find({}, 3)).toEqual(usual)
@@ -221,7 +221,7 @@ test('a rule that would refuse the call is widened to its tool, if it has a list
   expect(find({ ...force, tools: ['x'], mode: 'shadow' })).toEqual([])
   const ask = { id: 'own', type: 'approval', tools: ['x'], timeout_seconds: 60 }
   expect(find(ask)).toEqual([
-    'Change `own`: A reviewer approves calls of `x` or `go` within 1 minute',
+    'Change `own`: Calls of `x` or `go` wait up to 1 minute for a reviewer',
   ])
   const reads = { id: 'own', type: 'read_before_write', read_tools: ['read'] }
   expect(find({ ...reads, write_tools: ['x'] })).toEqual([

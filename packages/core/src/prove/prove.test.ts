@@ -496,20 +496,20 @@ test('an example has a line for each event', () => {
     return answer.answer === 'trace' ? answer.events.map(describeTraceEvent) : []
   }
   expect(list('retries', { ask: 'stop_without', needs: 'lint' })).toEqual([
-    'session starts in any-other',
+    'session starts (any environment that no rule names)',
     'run_tests {}',
     'run_tests: success',
     'the agent stops',
   ])
   expect(list('reviewed', { ask: 'run_where', tool: 'deploy', when: 'true' })).toEqual([
-    'session starts in any-other',
+    'session starts (any environment that no rule names)',
     'run_tests {}',
     'run_tests: success',
     'deploy {}',
     'a reviewer approves',
   ])
   expect(list('slow', { ask: 'run_where', tool: 'greet', when: 'true' })).toEqual([
-    'session starts in any-other',
+    'session starts (any environment that no rule names)',
     'time passes',
     'greet {}',
   ])

@@ -1,6 +1,7 @@
 import { quoted } from '../kinds/base/judgment.ts'
 import type { SessionEvent } from '../model/event.ts'
 import type { Answer, Question } from './question.ts'
+import { OTHER } from './starts.ts'
 
 /** The question as one sentence; Markdown code spans mark names. */
 export function describeQuestion(question: Question): string {
@@ -100,7 +101,9 @@ function describeTrace({ ask }: Question): string {
 export function describeTraceEvent(event: SessionEvent): string {
   switch (event.type) {
     case 'session.started':
-      return `session starts in ${event.data.environment}`
+      return event.data.environment === OTHER
+        ? 'session starts (any environment that no rule names)'
+        : `session starts in ${event.data.environment}`
     case 'tool.requested':
       return `${event.data.tool} ${JSON.stringify(event.data.args)}`
     case 'tool.invoked':

@@ -7,7 +7,7 @@ import type { Observed } from './observe.ts'
 /** Long after every deadline that a condition compares with. */
 export const DEADLINE_SECONDS = 1_000_000
 /** An environment, or the value of a tag, that no condition names. */
-const OTHER = 'any-other'
+export const OTHER = 'any-other'
 
 export function listStarts(
   { document: { ns, key } }: CompiledConfig,

@@ -44,19 +44,19 @@ test.each<[PolicyDocument, string]>([
   ],
   [
     { id: 'r', type: 'rate_limit', tools: ['a', 'b'], max_calls: 1, per_seconds: 3600 },
-    'At most 1 call of `a` or `b` in 1 hour',
+    'At most 1 call of `a` or `b` per hour',
   ],
   [
     { id: 'r', type: 'rate_limit', tools: ['a'], max_calls: 2, per_seconds: 60 },
-    'At most 2 calls of `a` in 1 minute',
+    'At most 2 calls of `a` per minute',
   ],
   [
     { id: 'a', type: 'approval', tools: ['deploy'], timeout_seconds: 300 },
-    'A reviewer approves calls of `deploy` within 5 minutes',
+    'Calls of `deploy` wait up to 5 minutes for a reviewer',
   ],
   [
     { id: 'a', type: 'approval', tools: ['deploy'], when: 'args.force', timeout_seconds: 300 },
-    'A reviewer approves calls of `deploy` within 5 minutes when `args.force`',
+    'Calls of `deploy` wait up to 5 minutes for a reviewer when `args.force`',
   ],
   [{ id: 'c', type: 'custom:policy' }, 'Custom type `custom:policy` decides every call'],
   [
@@ -122,19 +122,19 @@ test.each<[FeedbackProviderDocument, string]>([
   ],
   [
     { id: 'f', type: 'repeated_failure', trigger: { every_n_calls: 1 } },
-    'Warns after every call that a tool did not succeed 3 times in a row',
+    'Warns when a tool fails 3 times in a row',
   ],
   [
     { id: 'f', type: 'repeated_failure', trigger, tool: 'test', times: 2 },
-    'Warns every 5 calls that `test` did not succeed 2 times in a row',
+    'Warns when `test` fails 2 times in a row, at most every 5 calls',
   ],
   [
     { id: 'c', type: 'repeated_call', trigger },
-    'Warns every 5 calls that one call was made 3 times in a row',
+    'Warns when the same call is made 3 times in a row, at most every 5 calls',
   ],
   [
     { id: 'c', type: 'repeated_call', trigger, times: 4 },
-    'Warns every 5 calls that one call was made 4 times in a row',
+    'Warns when the same call is made 4 times in a row, at most every 5 calls',
   ],
   [
     { id: 'o', type: 'custom:provider', trigger },
@@ -202,10 +202,7 @@ describe('the next time at which a trigger fires', () => {
       { every_n_calls: 1, every_n_seconds: 60 },
       NO_DELIVERY,
       { calls: 0, at: 5, fileFired: false },
-      [
-        { text: 'every 1 call, next after the next call' },
-        { text: 'every 60 s, next at the next call' },
-      ],
+      [{ text: 'after every call' }, { text: 'every 60 s, next at the next call' }],
     ],
     ['without a condition', {}, delivered, { calls: 11, at: 130_000, fileFired: false }, []],
   ])('is described %s', (...[, document, state, moment, firings]) => {
@@ -444,7 +441,7 @@ test.each<[string, JsonObject, PolicyDocument | undefined, readonly object[] | u
     'expression.denies',
     {},
     undefined,
-    [config('Change the call, or change the condition of `rule`')],
+    [config('Change the call, or the condition of rule `rule`')],
   ],
   ['expression.not_evaluated', {}, undefined, undefined],
   ['rate.within_limit', {}, undefined, undefined],

@@ -82,7 +82,7 @@ export const toolSucceededWords: RuleWords<ToolSucceededCheckerDocument> = {
 export const toolSucceededForm: RuleForm<ToolSucceededCheckerDocument> = {
   label: 'Tool succeeded',
   about:
-    'Blocks a stop until a tool has succeeded, also since a change if you name the tools that make one.',
+    'Blocks a stop until a tool has succeeded, and again after a change, if you name the tools that make changes.',
   sample: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' },
   fields: [
     { control: 'text', field: 'tool', label: 'Tool', isTool: true, isRequired: true },

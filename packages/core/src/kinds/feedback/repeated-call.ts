@@ -1,8 +1,9 @@
+import { timesText } from '../../model/count-text.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
 import type { ProviderForm, ProviderWords } from './provider-rule.ts'
-import { describeTrigger } from './trigger.ts'
+import { describeCadence } from './trigger.ts'
 
 /** Gives feedback when a tool was called `times` times in a row with the same arguments. */
 export interface RepeatedCallProviderDocument extends ProviderBase {
@@ -31,7 +32,7 @@ export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
   displayName: DISPLAY_NAME,
   act: { kind: 'differ', text: 'a call other than the repeated one, next' },
   describe: ({ trigger, times = DEFAULT_TIMES }) =>
-    `Warns ${describeTrigger(trigger)} that one call was made ${times} times in a row`,
+    `Warns when the same call is made ${timesText(times)} in a row${describeCadence(trigger)}`,
 }
 
 export const repeatedCallForm: ProviderForm<RepeatedCallProviderDocument> = {

@@ -1,10 +1,11 @@
+import { timesText } from '../../model/count-text.ts'
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
 import type { ProviderForm, ProviderWords } from './provider-rule.ts'
-import { describeTrigger } from './trigger.ts'
+import { describeCadence } from './trigger.ts'
 
 /** Gives feedback when a tool did not succeed `times` times in a row. */
 export interface RepeatedFailureProviderDocument extends ProviderBase {
@@ -36,7 +37,7 @@ export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument
   act: { kind: 'differ', text: 'a call other than the failed one, next' },
   describe: ({ trigger, tool, times = DEFAULT_TIMES }) => {
     const which = tool === undefined ? 'a tool' : `\`${tool}\``
-    return `Warns ${describeTrigger(trigger)} that ${which} did not succeed ${times} times in a row`
+    return `Warns when ${which} fails ${timesText(times)} in a row${describeCadence(trigger)}`
   },
 }
 

@@ -107,7 +107,9 @@ export const TRIGGER_WORDS = {
       if (calls === undefined) return null
       const left = Math.max(0, calls - (moment.calls - callsAtDelivery))
       const next = left <= 1 ? 'after the next call' : `after ${plural(left, 'call')}`
-      return { text: `every ${plural(calls, 'call')}, next ${next}` }
+      return {
+        text: calls === 1 ? 'after every call' : `every ${plural(calls, 'call')}, next ${next}`,
+      }
     },
     errors: () => [],
   },
@@ -149,6 +151,11 @@ export const TRIGGER_WORDS = {
 export function describeTrigger(trigger: TriggerDocument): string {
   const words: readonly ConditionWords[] = Object.values(TRIGGER_WORDS)
   return words.flatMap((condition) => condition.describe(trigger) ?? []).join(' or ') || 'never'
+}
+
+/** Clause about the least distance of two warnings; empty: a warning may follow every call. */
+export function describeCadence(trigger: TriggerDocument): string {
+  return trigger.every_n_calls === 1 ? '' : `, at most ${describeTrigger(trigger)}`
 }
 
 export function nextFirings(

@@ -8,7 +8,7 @@ import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
 import { type Judgment, looser, stricter, unproven } from '../base/judgment.ts'
 import { type Step, step } from '../base/policy-reason.ts'
-import { byWhom, describeCalls, type RuleForm, text } from '../base/rule-words.ts'
+import { byWhom, names, type RuleForm, text } from '../base/rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import {
@@ -176,7 +176,7 @@ function compareWhen({ before, after, ...pair }: Pair<ApprovalDocument>): readon
 
 export const approvalWords: PolicyWords<ApprovalDocument> = {
   describe: ({ tools, when, timeout_seconds }) =>
-    `A reviewer approves ${describeCalls(tools)} within ${secondsText(timeout_seconds)}${when === undefined ? '' : ` when \`${when}\``}`,
+    `Calls of ${names(tools, 'or')} wait up to ${secondsText(timeout_seconds)} for a reviewer${when === undefined ? '' : ` when \`${when}\``}`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,

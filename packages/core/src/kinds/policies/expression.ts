@@ -104,7 +104,7 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
     'expression.denies': {
       basis: 'input',
       steps: ({ rule }) => [
-        step('config', `Change the call, or change the condition of \`${rule}\``),
+        step('config', `Change the call, or the condition of rule \`${rule}\``),
       ],
     },
     'expression.not_evaluated': { basis: 'input' },
@@ -123,7 +123,7 @@ export const expressionForm: RuleForm<ExpressionPolicyDocument> = {
       field: 'deny_when',
       label: 'Deny when',
       placeholder: "args.command.startsWith('rm ')",
-      hint: 'CEL over tool, args, calls and session. Fill in either this or Require.',
+      hint: 'A condition in CEL over tool, args, calls and session. Fill in this or Require.',
     },
     {
       control: 'expression',

@@ -1,6 +1,6 @@
 // Stores the last `max_calls` calls, so that the cost of a check does not depend on the limit.
 
-import { plural, secondsText } from '../../model/count-text.ts'
+import { perSecondsText, plural } from '../../model/count-text.ts'
 import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { RateWindow, SessionState, StateDraft } from '../../model/state.ts'
@@ -121,7 +121,7 @@ function viewRate(document: RateLimitDocument, state: SessionState): RateView {
 
 export const rateLimitWords: PolicyWords<RateLimitDocument> = {
   describe: ({ tools, max_calls, per_seconds }) =>
-    `At most ${plural(max_calls, 'call')} of ${names(tools, 'or')} in ${secondsText(per_seconds)}`,
+    `At most ${plural(max_calls, 'call')} of ${names(tools, 'or')} ${perSecondsText(per_seconds)}`,
   sentences: {
     'rate.within_limit': (p) =>
       `Within the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,

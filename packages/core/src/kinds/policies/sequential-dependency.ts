@@ -230,7 +230,7 @@ export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument
 export const sequentialDependencyForm: RuleForm<SequentialDependencyDocument> = {
   label: 'Sequential dependency',
   about:
-    'Denies a call until the tools that must come first have succeeded, also since a change if you name the tools that make one.',
+    'Denies a call until the tools that must come first have succeeded, and again after a change, if you name the tools that make changes.',
   sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
   fields: [
     { control: 'prerequisites', field: 'dependencies' },
