@@ -146,7 +146,7 @@ function sentence(issue: Issue, value: unknown): string {
         : `Give ${NOUNS[issue.expected] ?? issue.expected} here.`
     case 'too_small':
       return issue.origin === 'string' && issue.minimum === 1
-        ? 'This text is empty. Fill it in.'
+        ? emptyText(issue.path)
         : `Use ${issue.inclusive === false ? 'more than' : 'at least'} ${amount(issue.minimum, issue.origin)}.`
     case 'too_big':
       return `Use at most ${amount(issue.maximum, issue.origin)}.`
@@ -158,6 +158,12 @@ function sentence(issue: Issue, value: unknown): string {
       // Our own messages end with a period; those of Zod do not.
       return /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
   }
+}
+
+function emptyText(path: Path): string {
+  return path.at(-1) === 'deny_when' || path.at(-1) === 'require'
+    ? 'Enter a condition in “Deny when” or “Require”.'
+    : 'This text is empty. Fill it in.'
 }
 
 function amount(count: number | bigint, origin: string): string {

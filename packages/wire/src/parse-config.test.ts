@@ -29,6 +29,12 @@ describe('parseConfigText', () => {
       '/policies/0/tools',
       'Give a list',
     ],
+    [
+      'an empty condition',
+      rule('"id":"x","type":"expression","deny_when":""'),
+      '/policies/0/deny_when',
+      'Enter a condition in “Deny when” or “Require”.',
+    ],
     ['a rule without a type', rule('"id":"x"'), '/policies/0/type', 'A rule needs a "type"'],
     [
       'a wrong list',
