@@ -61,7 +61,7 @@ test('an answer becomes a claim, which holds up a draft that breaks it and opens
   await expect(rows).toHaveText([/Started/, /allowed.*build/, /allowed.*deploy/])
   const state = page.locator('[data-state-seq]')
   await expect(state).toHaveAttribute('data-state-seq', '6')
-  await expect(page.getByRole('heading', { name: 'Now, #6' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'End, #6' })).toBeVisible()
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await expect(rows.nth(1)).toHaveAttribute('aria-selected', 'true')

@@ -106,6 +106,7 @@ function Folded({ log }: { readonly log: ExampleLog }) {
           selected={selected}
           viewed={viewedSeq(selected, e, position.seq)}
           newestSeq={newestSeq}
+          hasEnded
           onReturn={() => select(null)}
           onSide={(side) =>
             void setPlace({
@@ -153,16 +154,20 @@ function Recorded({
   )
 }
 
-function toStateFacts({ config, state, digest }: Moment): StateFacts {
-  return { view: viewState(config, state), digest, versionName: () => 'the config of the question' }
+function toStateFacts({ config, state, digest }: Moment, finals: StateFacts['finals']): StateFacts {
+  const view = viewState(config, state)
+  return { view, digest, finals, versionName: () => 'the config of the question' }
 }
 
 function State({ log, position }: { readonly log: ExampleLog; readonly position: Position }) {
   const shown = log.moments[position.seq]
   const other = log.moments[position.other]
   if (shown === undefined || other === undefined) return null
-  const others = stateSections(toStateFacts(other))
-  const sections = stateSections(toStateFacts(shown)).map((section, i) => ({
+  const finals = log.events.flatMap(({ seq, type, data }) =>
+    type === 'stop.attempted' && data.via === 'final' ? [seq] : [],
+  )
+  const others = stateSections(toStateFacts(other, finals))
+  const sections = stateSections(toStateFacts(shown, finals)).map((section, i) => ({
     shown: section,
     other: others[i] ?? section,
   }))

@@ -85,6 +85,7 @@ export function useInspected(input: Input): Inspected {
       position,
       selected,
       newestSeq: shownNewest,
+      hasEnded: status === 'ended',
       onReturn: act.toNow,
       onSide,
       onChange,

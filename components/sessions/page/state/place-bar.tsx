@@ -14,6 +14,8 @@ export interface PlaceBarProps {
   readonly selected: EventRow | null
   readonly viewed: number
   readonly newestSeq: number
+  /** True: no event can follow. */
+  readonly hasEnded: boolean
   readonly onReturn: () => void
   readonly onSide: (side: Position['side']) => void
   readonly onChange: (direction: 1 | -1) => void
@@ -21,7 +23,8 @@ export interface PlaceBarProps {
 }
 
 export function PlaceBar(props: PlaceBarProps) {
-  const { position, selected, viewed, newestSeq, onReturn, onSide, onChange, onVerdict } = props
+  const { position, selected, viewed, newestSeq, hasEnded } = props
+  const { onReturn, onSide, onChange, onVerdict } = props
   return (
     <div className="flex shrink-0 flex-col gap-1 border-border border-b px-3 py-1.5">
       <div className="flex min-h-6 flex-wrap items-center gap-x-2">
@@ -29,7 +32,7 @@ export function PlaceBar(props: PlaceBarProps) {
           {position.isPast ? <Timer aria-hidden size={14} /> : null}
           {position.isPast
             ? `Viewing #${countText(viewed)} of ${countText(newestSeq)}`
-            : `Now, #${countText(newestSeq)}`}
+            : `${hasEnded ? 'End' : 'Now'}, #${countText(newestSeq)}`}
         </h2>
         {selected === null || selected.seq === viewed ? null : (
           <span className="text-small text-text-2">in row #{countText(selected.seq)}</span>
@@ -41,7 +44,7 @@ export function PlaceBar(props: PlaceBarProps) {
             onClick={onReturn}
             className="inline-flex min-h-6 items-center gap-1 whitespace-nowrap text-link text-small"
           >
-            Return to now <Kbd>Esc</Kbd>
+            Return to {hasEnded ? 'the end' : 'now'} <Kbd>Esc</Kbd>
           </button>
         ) : null}
       </div>

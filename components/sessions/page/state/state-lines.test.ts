@@ -27,15 +27,23 @@ const BODIES: readonly Pick<SessionEvent, 'type' | 'data'>[] = [
   plan('done', 'done'),
 ]
 
-function sectionsAt(seq: number): readonly StateSection[] {
+interface Recorded {
+  readonly bodies?: readonly Pick<SessionEvent, 'type' | 'data'>[]
+  readonly finals?: readonly number[]
+}
+
+function sectionsAt(
+  seq: number,
+  { bodies = BODIES, finals = [] }: Recorded = {},
+): readonly StateSection[] {
   let state = initialState(config.promptName)
-  for (const [i, body] of BODIES.slice(0, seq).entries()) {
+  for (const [i, body] of bodies.slice(0, seq).entries()) {
     // The bodies have the type and data of one event each.
     const event = { session: 's', seq: i + 1, at: i * 1_000, ...body } as SessionEvent
     state = step(config, state, event).state
   }
   const view = viewState(config, state)
-  return stateSections({ view, digest: 'sha256:1', versionName: () => 'v1' })
+  return stateSections({ view, digest: 'sha256:1', finals, versionName: () => 'v1' })
 }
 
 function findSectionLines(title: string, shown: number, other: number) {
@@ -74,4 +82,20 @@ test('the lines of succeeded tools mark the first success as new', () => {
   expect(findSectionLines('Tools succeeded', 4, 3)).toEqual([
     ['`test`', 'last success #3', null, null],
   ])
+})
+
+test('the stops of a state are those of the agent, and the final checks are counted apart', () => {
+  const bodies = (['turn_end', 'final', 'turn_end', 'final'] as const).map((via) => ({
+    type: 'stop.attempted' as const,
+    data: { via },
+  }))
+  const stopsAt = (seq: number, finals: readonly number[]) =>
+    sectionsAt(seq, { bodies, finals })
+      .flatMap(({ lines }) => lines)
+      .find(({ key }) => key === 'stops')?.value
+  expect(stopsAt(0, [])).toBe('0 stops, 0 blocked')
+  expect(stopsAt(1, [2, 4])).toBe('1 stop, 0 blocked')
+  expect(stopsAt(2, [2, 4])).toBe('1 stop and the final check, 0 blocked')
+  expect(stopsAt(4, [2, 4])).toBe('2 stops and 2 final checks, 0 blocked')
+  expect(stopsAt(1, [1])).toBe('the final check, 0 blocked')
 })

@@ -26,6 +26,8 @@ export interface StateFacts {
   readonly view: StateView
   /** Null: the config is unknown here. */
   readonly digest: string | null
+  /** Sequence numbers of the final verifications, which are no stop attempts. */
+  readonly finals: readonly number[]
   readonly versionName: (digest: string) => string
 }
 
@@ -178,8 +180,17 @@ function tokensText(used: number, limit: number | undefined): string {
   return limit === undefined ? countText(used) : `${countText(used)} of ${countText(limit)}`
 }
 
-function limitSection({ view }: StateFacts): StateSection {
-  const { deadlineAt, budget, usage, stops, control, at } = view
+function stopsText({ view: { seq, stops }, finals }: StateFacts): string {
+  const final = finals.filter((at) => at <= seq).length
+  const checked = [
+    ...(final > 0 && stops.attempts === final ? [] : [plural(stops.attempts - final, 'stop')]),
+    ...(final === 0 ? [] : [final === 1 ? 'the final check' : plural(final, 'final check')]),
+  ]
+  return `${checked.join(' and ')}, ${countText(stops.blocks)} blocked`
+}
+
+function limitSection(facts: StateFacts): StateSection {
+  const { deadlineAt, budget, usage, control, at } = facts.view
   const left = deadlineAt === null ? null : deadlineAt - at
   const deadline =
     left === null
@@ -208,10 +219,7 @@ function limitSection({ view }: StateFacts): StateSection {
       deadline,
       line('tokens', ['Tokens', tokensText(usage.total, budget?.max_total_tokens)]),
       ...more,
-      line('stops', [
-        'Stops',
-        `${countText(stops.attempts)} checked, ${countText(stops.blocks)} blocked`,
-      ]),
+      line('stops', ['Stops', stopsText(facts)]),
     ],
   }
 }

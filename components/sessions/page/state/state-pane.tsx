@@ -47,8 +47,11 @@ export function StatePane(props: StatePaneProps) {
   return <ShownState {...props} moments={state.moments} isLate={state.kind === 'loading'} />
 }
 
-function toStateFacts({ config, state, digest }: Moment, versionName: StateFacts['versionName']) {
-  return { view: viewState(config, state), digest, versionName }
+function toStateFacts(
+  { config, state, digest }: Moment,
+  context: Pick<StateFacts, 'finals' | 'versionName'>,
+): StateFacts {
+  return { view: viewState(config, state), digest, ...context }
 }
 
 function ShownState({
@@ -62,13 +65,21 @@ function ShownState({
   isLate,
 }: StatePaneProps & { readonly moments: Moments; readonly isLate: boolean }) {
   const { shown, other } = moments
+  const finals = useMemo(
+    () =>
+      entries.flatMap(([seq, , type, , , text]) =>
+        type === 'stop.attempted' && text === 'final' ? [seq] : [],
+      ),
+    [entries],
+  )
   const sections = useMemo(() => {
-    const others = stateSections(toStateFacts(other, versionName))
-    return stateSections(toStateFacts(shown, versionName)).map((section, index) => ({
+    const context = { finals, versionName }
+    const others = stateSections(toStateFacts(other, context))
+    return stateSections(toStateFacts(shown, context)).map((section, index) => ({
       shown: section,
       other: others[index] ?? section,
     }))
-  }, [shown, other, versionName])
+  }, [shown, other, finals, versionName])
   const lease = useLease(sessionId, entries, shown.state.seq)
   const isNow = !position.isPast && isRunning
   return (

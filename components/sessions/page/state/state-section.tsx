@@ -58,9 +58,7 @@ function LongList({
       {same.length === 0 ? null : (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary className="min-h-6 cursor-pointer text-text-2">
-            {changed.length === 0
-              ? `All ${countText(same.length)}`
-              : `${countText(same.length)} more`}
+            {changed.length === 0 ? showAllText(same.length) : `${countText(same.length)} more`}
           </summary>
           {isOpen ? (
             <div>
@@ -76,6 +74,10 @@ function LongList({
       )}
     </>
   )
+}
+
+function showAllText(count: number): string {
+  return count === 1 ? 'Show it' : `Show all ${countText(count)}`
 }
 
 const MOST_SHOWN = 500
