@@ -39,12 +39,13 @@ export function ConfigForm({
   readOnly,
   customRules,
   activity,
+  released,
   cards,
   inherited,
   onGo,
   onShow,
   onFix,
-}: Pick<FormApi, 'customRules' | 'activity' | 'inherited'> & {
+}: Pick<FormApi, 'customRules' | 'activity' | 'released' | 'inherited'> & {
   readonly cards: OpenCards
   readonly doc: EditorDocument
   readonly problems: readonly LocatedProblem[]
@@ -85,6 +86,7 @@ export function ConfigForm({
             edit,
             customRules,
             activity,
+            released,
             tools,
             inherited,
             ...cards,

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useBacktestRun } from '@/components/backtests/use-run.ts'
 import { parsePointer, pathAtOffset, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
 import { findRulePointer, toPointer } from '@/components/kit/diff/json-values.ts'
@@ -20,6 +20,7 @@ import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import type { Proven } from './ask/proven-problems.tsx'
 import { ConfigForm } from './config-form.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
+import { listRuleIds } from './document/data-advice.ts'
 import { toTextEdit } from './document/fixes.ts'
 import { listedRuleAt, neighbor } from './document/rule-moves.ts'
 import { editorActions } from './editor-actions.ts'
@@ -88,6 +89,10 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const session = useDraft(workbench)
   const doc = useDocument(session.initialText)
   const activity = useActivity(workbench)
+  const released = useMemo(
+    () => new Set(targets.flatMap(({ live }) => (live === null ? [] : listRuleIds(live.text)))),
+    [targets],
+  )
   const cards = useOpenCards(doc.value)
   const [proven, setProven] = useState<Proven | null>(null)
   const analysis = useAnalysis(doc.text, { ...workbench, activity, proven })
@@ -201,6 +206,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
             readOnly={readOnly}
             customRules={workbench.customRules}
             activity={activity}
+            released={released}
             inherited={analysis.inherited}
             cards={cards}
             onGo={onGo}

@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '@signalbox/core'
 import { expect, test } from 'vitest'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
-import { dataAdvice, firedSentence } from './data-advice.ts'
+import { dataAdvice, firedSentence, listRuleIds } from './data-advice.ts'
 
 const DOCUMENT: ConfigDocument = {
   schema_version: 1,
@@ -98,8 +98,10 @@ test('advice reports a plan check only where the last sessions had no plan', () 
   expect(told({ sessions: 0, planned: 0 })).toEqual([])
 })
 
-test('the activity of a rule states how often it fired, and nothing without sessions', () => {
-  expect(firedSentence(ACTIVITY, 'order')).toBe('Fired 41 times in 7 days')
-  expect(firedSentence(ACTIVITY, 'rate')).toBe('Never fired (20 sessions in 7 days)')
-  expect(firedSentence({ ...ACTIVITY, sessions: 0 }, 'rate')).toBeNull()
+test('the activity of a rule states how often it fired or that it is not released, and nothing without sessions', () => {
+  const released = new Set(listRuleIds(JSON.stringify(DOCUMENT)))
+  expect(firedSentence(ACTIVITY, 'order', released)).toBe('Fired 41 times in 7 days')
+  expect(firedSentence(ACTIVITY, 'rate', released)).toBe('Never fired (20 sessions in 7 days)')
+  expect(firedSentence(ACTIVITY, 'new', released)).toBe('Not released yet')
+  expect(firedSentence({ ...ACTIVITY, sessions: 0 }, 'rate', released)).toBeNull()
 })

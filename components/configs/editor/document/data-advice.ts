@@ -7,6 +7,7 @@ import {
   listToolPlaces,
   nearestName,
 } from '@signalbox/core/lint'
+import { parseConfigText } from '@signalbox/wire'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 
 /** With fewer sessions, nothing can be concluded about a rule for a rare event. */
@@ -76,11 +77,20 @@ function describeBasis({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days
   return `${plural(sessions, 'session')} in ${plural(days, 'day')}`
 }
 
-/** Null: no sessions. */
-export function firedSentence(activity: RuleActivity, id: string): string | null {
+/** Ids of the rules that are on in a version; `text`: its JSON. */
+export function listRuleIds(text: string): readonly string[] {
+  const parsed = parseConfigText(text)
+  return parsed.ok ? listRulePlaces(parsed.document).map(({ id }) => id) : []
+}
+
+/** `released`: ids of the rules in the live versions. Null: no sessions. */
+export function firedSentence(
+  activity: RuleActivity,
+  id: string,
+  released: ReadonlySet<string>,
+): string | null {
   if (activity.sessions === 0) return null
   const { count = 0 } = activity.rules[id] ?? {}
-  return count === 0
-    ? `Never fired (${describeBasis(activity)})`
-    : `Fired ${timesText(count)} in ${plural(activity.days, 'day')}`
+  if (count > 0) return `Fired ${timesText(count)} in ${plural(activity.days, 'day')}`
+  return released.has(id) ? `Never fired (${describeBasis(activity)})` : 'Not released yet'
 }

@@ -22,6 +22,8 @@ export interface FormApi {
   readonly tools: readonly string[]
   /** Null: not loaded. */
   readonly activity: RuleActivity | null
+  /** Ids of the rules in the live versions. */
+  readonly released: ReadonlySet<string>
   /** With many rules, all cards begin closed. */
   readonly isOpen: (pointer: string) => boolean
   readonly setOpen: (pointer: string, open: boolean) => void

@@ -45,13 +45,13 @@ export function RuleCard({
   readonly hasMode?: boolean
   readonly children: ReactNode
 }) {
-  const { value, activity, isOpen, setOpen, fresh, onLeave } = useForm()
+  const { value, activity, released, isOpen, setOpen, fresh, onLeave } = useForm()
   const id = stringAt(value, [...path, 'id'])
   const pointer = toPointer(path)
   const open = isOpen(pointer)
-  // Sections and redactions have cards, too, but never fire.
-  const isRule = ruleKindAt(path) !== null
-  const fired = isRule && activity !== null ? firedSentence(activity, id) : null
+  // Sections, redactions and rules that are off have cards, too, but never fire.
+  const fires = ruleKindAt(path) !== null && stringAt(value, [...path, 'mode']) !== 'off'
+  const fired = fires && activity !== null ? firedSentence(activity, id, released) : null
   return (
     <fieldset
       id={`form${pointer}`}
