@@ -134,7 +134,9 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   // The released version is the one in force now, and the sentence about the one before must stay.
   await readAgain
   await takenOver(page)
-  await expect(page.getByText(/^Shadow mode is over in dev: calls are denied/)).toBeVisible()
+  await expect(
+    page.getByText(/^The rules are now enforced in dev: \d+ rules deny calls/),
+  ).toBeVisible()
 
   await enforce(page)
   await page.goto('/sessions')

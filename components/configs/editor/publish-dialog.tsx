@@ -38,7 +38,7 @@ function describeOutcome(
   const before = objectAt(JSON.parse(live.text), [])
   const enforced = describeEnforced(before, objectAt(JSON.parse(JSON.stringify(document)), []))
   if (enforced === '') return undefined
-  return `Shadow mode is over in ${name}: ${enforced}. Start a new session of the agent to see it.`
+  return `The rules are now enforced in ${name}: ${enforced}. Start a new session of the agent to see it.`
 }
 
 export function PublishDialog(props: PublishDialogProps) {

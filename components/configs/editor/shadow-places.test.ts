@@ -35,7 +35,7 @@ test('the offer to enforce names the number of rules, the stop check, and what e
   const places = findShadowPlaces(SHADOW)
   expect(nameEnforcing(places)).toBe('Enforce all 3 shadow rules and the stop check')
   expect(describeEnforcing(places)).toBe(
-    'calls are denied or masked by 2 rules; feedback of 1 rule reaches the agent; incomplete stops are blocked, up to 10 times',
+    '1 rule denies calls; 1 masks or denies content; 1 gives feedback; incomplete stops are blocked, up to 10 times',
   )
   expect(nameEnforcing({ ...places, rules: [], providers: [] })).toBe('Enforce the stop check')
   expect(nameEnforcing({ ...places, providers: [], rules: [[]], isStopCheckOff: false })).toBe(
@@ -51,7 +51,7 @@ test('a release is described by the rules of the new text that the text before o
     limits: { max_stop_blocks: 3 },
   }
   expect(describeEnforced(SHADOW, after)).toBe(
-    'calls are denied or masked by 1 rule; incomplete stops are blocked, up to 3 times',
+    '1 rule denies calls; incomplete stops are blocked, up to 3 times',
   )
   const { task_completion_checker: _, ...unchecked } = after
   expect(describeEnforced(SHADOW, { ...unchecked, policies: [] })).toBe('')

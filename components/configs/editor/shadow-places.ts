@@ -1,6 +1,6 @@
 // Finds what a draft only records: rules in shadow mode, and checks under a limit of 0 blocked stops, because checks have no shadow mode.
 import type { JsonObject } from '@signalbox/core'
-import { plural } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { DEFAULT_MAX_STOP_BLOCKS } from '@signalbox/core/lint'
 import {
   applyEdit,
@@ -71,13 +71,20 @@ export function describeEnforcing(
   { rules, providers, isStopCheckOff }: ShadowPlaces,
   stopBlocks = DEFAULT_MAX_STOP_BLOCKS,
 ): string {
-  return [
-    rules.length > 0 && `calls are denied or masked by ${plural(rules.length, 'rule')}`,
-    providers.length > 0 && `feedback of ${plural(providers.length, 'rule')} reaches the agent`,
-    isStopCheckOff && `incomplete stops are blocked, up to ${plural(stopBlocks, 'time')}`,
-  ]
-    .filter((part) => part !== false)
-    .join('; ')
+  const content = rules.filter((path) => path.at(-2) === 'content').length
+  const groups = [
+    [rules.length - content, 'denies calls', 'deny calls'],
+    [content, 'masks or denies content', 'mask or deny content'],
+    [providers.length, 'gives feedback', 'give feedback'],
+  ] as const
+  const parts = groups
+    .filter(([count]) => count > 0)
+    .map(([count, one, many], index) => {
+      const subject = index === 0 ? plural(count, 'rule') : countText(count)
+      return `${subject} ${count === 1 ? one : many}`
+    })
+  const stops = `incomplete stops are blocked, up to ${plural(stopBlocks, 'time')}`
+  return [...parts, ...(isStopCheckOff ? [stops] : [])].join('; ')
 }
 
 /** Counts what `before` only recorded and `after` enforces. Empty: nothing, or `after` still only records something. */
