@@ -77,8 +77,12 @@ export function TemplatePage({ template }: { readonly template: TemplateDetail }
                     {((row.at - first) / 1000).toFixed(1)}
                   </Cell>
                   <Cell>{eventLook(row).word}</Cell>
-                  <Cell className="font-mono text-mono">{row.subject}</Cell>
-                  <Cell label="What happened">{row.text}</Cell>
+                  <Cell title={row.subject} className="font-mono text-mono">
+                    {row.subject}
+                  </Cell>
+                  <Cell label="What happened" title={row.text}>
+                    {row.text}
+                  </Cell>
                 </Row>
               ))}
             </tbody>

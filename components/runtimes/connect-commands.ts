@@ -66,7 +66,9 @@ function install({ serverUrl, commandPackage }: ConnectChoice): ConnectStep {
     command: [
       `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
       // macOS and most Linux systems have shasum, small Linux systems only sha256sum.
-      `echo "${commandPackage.sha256}  ${file}" |`,
+      // In a variable, so that the next line is short enough not to wrap.
+      `sha256=${commandPackage.sha256} &&`,
+      `echo "$sha256  ${file}" |`,
       '  if command -v shasum >/dev/null; then shasum -a 256 -c -; else sha256sum -c -; fi &&',
       `npm install --global ./${file}`,
     ].join('\n'),

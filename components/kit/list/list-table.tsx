@@ -275,7 +275,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
       aria-selected={isChosen}
       className={clsx(
         'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
-        isNarrow ? 'flex flex-col justify-center py-1 pr-10 pl-4' : LINE,
+        isNarrow ? 'flex flex-col justify-center py-1 pr-10 pl-4 pointer-coarse:pr-14' : LINE,
       )}
       style={{
         top: index * height,

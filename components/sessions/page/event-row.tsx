@@ -29,6 +29,7 @@ const UNDONE =
 export const EventRowView = memo(function EventRowView(props: EventRowViewProps) {
   const { row, index, isSelected, isMatch, notes, top, height, zone, href } = props
   const { icon: Icon, word, tone } = eventLook(row)
+  const text = row.nativeTool === null ? row.text : `${row.nativeTool} · ${row.text}`
   return (
     <div
       role="row"
@@ -57,11 +58,12 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
         <Icon aria-hidden className={`size-3.5 shrink-0 ${MARK_CLASS[tone]}`} />
         {word}
       </span>
-      <span role="gridcell" className="truncate font-mono text-mono">
+      <span role="gridcell" title={row.subject} className="truncate font-mono text-mono">
         {row.subject}
       </span>
       <span
         role="gridcell"
+        title={text}
         className="truncate text-text-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:text-small"
       >
         {notes === 0 ? null : (
@@ -71,8 +73,7 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
             className="mr-1 inline size-3.5 align-[-2px] text-text"
           />
         )}
-        {row.nativeTool === null ? '' : `${row.nativeTool} · `}
-        {row.text}
+        {text}
       </span>
       <span role="gridcell" className="text-right font-mono text-mono text-text-3 max-sm:hidden">
         {row.durationMs === null ? '' : durationText(row.durationMs)}
