@@ -98,8 +98,9 @@ export function RulesText({ rules }: { readonly rules: ListedConfig['rules'] }) 
   const words = rulesText(rules)
   return (
     <span title={words}>
-      <span aria-hidden className="tabular-nums">
-        {policies + content} / {providers} / {checks}
+      <span aria-hidden className="text-small text-text-2">
+        {plural(policies + content, 'policy')}, {countText(providers)} feedback,{' '}
+        {plural(checks, 'check')}
       </span>
       <span className="sr-only">{words}</span>
     </span>

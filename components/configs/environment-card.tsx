@@ -1,6 +1,6 @@
 'use client'
 
-import { Check, Lock, Rocket, Undo2 } from 'lucide-react'
+import { Lock, Rocket, Undo2 } from 'lucide-react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { useAdoption } from '@/components/releases/adoption-view.tsx'
 import { type Move, rollbackTargets } from '@/components/releases/moves.ts'
@@ -76,18 +76,14 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
               <Undo2 size={14} aria-hidden /> Roll back {name}
             </ReleaseButton>
           )}
-          {pointer !== undefined && (
-            <Button
-              variant="quiet"
-              aria-pressed={isShown}
-              className={isShown ? 'text-text' : 'text-link'}
-              onClick={onShow}
-            >
-              {isShown && <Check size={14} aria-hidden />}
-              {isShown ? 'Shown below' : 'Show rules'}
-              <span className="sr-only"> of {name}</span>
-            </Button>
-          )}
+          {pointer !== undefined &&
+            (isShown ? (
+              <span className="flex min-h-6 items-center text-text-2">Rules shown below</span>
+            ) : (
+              <Button variant="quiet" className="text-link" onClick={onShow}>
+                Show rules <span className="sr-only">of {name}</span>
+              </Button>
+            ))}
         </div>
       </div>
     </Card>

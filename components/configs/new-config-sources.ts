@@ -22,7 +22,12 @@ export interface Source {
 export const SOURCES: readonly Source[] = [
   { value: 'template', title: 'Template', hint: 'Tested rule sets', icon: LayoutTemplate },
   { value: 'running', title: 'Running prompt', hint: 'Tools that it reported', icon: Radio },
-  { value: 'recorded', title: 'Recorded sessions', hint: 'What good ones keep', icon: History },
+  {
+    value: 'recorded',
+    title: 'Recorded sessions',
+    hint: 'Rules that good ones kept',
+    icon: History,
+  },
   { value: 'claude', title: 'Agent permissions', hint: 'Claude Code or Codex', icon: FileKey },
   { value: 'copy', title: 'Another config', hint: 'Copy its rules', icon: Copy },
   { value: 'json', title: 'Blank or JSON', hint: 'Paste or upload', icon: Braces },

@@ -25,7 +25,7 @@ export function RulePreview({ rules }: { readonly rules: RulesInWords | null }) 
       {checks.length > 0 && (
         <p className="text-small text-text-2">
           {maxStopBlocks === 0
-            ? 'Stops are checked and recorded, and none is blocked.'
+            ? 'Stops are checked and recorded, but never blocked.'
             : `Blocks at most ${plural(maxStopBlocks, 'stop')}.`}
         </p>
       )}

@@ -54,7 +54,7 @@ export function RulesInWords({
           checkers.length > 0 && (
             <p className="text-small text-text-2">
               {maxStopBlocks === 0
-                ? 'Stops are checked and recorded, and none is blocked.'
+                ? 'Stops are checked and recorded, but never blocked.'
                 : `After ${plural(maxStopBlocks, 'blocked stop')} the next one is allowed and recorded as bypassed.`}
             </p>
           )

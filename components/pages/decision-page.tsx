@@ -8,7 +8,7 @@ import {
   ReasonCard,
   SameCallsCard,
 } from '@/components/explanations/decisions/decision-cards.tsx'
-import { PolicyTable } from '@/components/explanations/decisions/policy-table.tsx'
+import { CLASS_TEXT, PolicyTable } from '@/components/explanations/decisions/policy-table.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
@@ -33,17 +33,12 @@ const WORD = {
   withheld: 'Result withheld',
 } as const
 
-const CLASS = {
-  rule_said_no: 'denied by the rule',
-  prerequisite_missing: 'a prerequisite is missing',
-  could_not_evaluate: 'could not be evaluated, so denied',
-} as const
-
 function Explanation({ explanation }: { readonly explanation: DecisionExplanation }) {
   const { id, kind, at, seq, session, decision, verdict, config } = explanation
   const { request, result, reasonClasses, content } = explanation
   const isAllowed = verdict === 'allowed'
   const isCall = kind === 'call'
+  const why = reasonClasses.flatMap((name) => CLASS_TEXT[name] ?? [])
   return (
     <ExplanationFrame
       kind="decision"
@@ -60,11 +55,7 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
         <StatusBadge status={verdict === 'passed' ? 'info' : verdict}>{WORD[verdict]}</StatusBadge>
       }
       title={explanation.sentence}
-      above={
-        reasonClasses.length === 0 ? null : (
-          <p className="w-full">Why: {reasonClasses.map((name) => CLASS[name]).join('; ')}</p>
-        )
-      }
+      above={why.length === 0 ? null : <p className="w-full">Why: {why.join('; ')}</p>}
       pin={{
         id,
         ns: session.ns,

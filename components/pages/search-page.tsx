@@ -138,8 +138,12 @@ function Results({
     return (
       <EmptyState title={`No results for “${text}”.`}>
         <p>
-          Search payloads within a session, with <Kbd>/</Kbd>. Data removed by the retention rule is
-          not found.
+          Open a session to search its payloads
+          <span className="pointer-coarse:hidden">
+            {' '}
+            with <Kbd>/</Kbd>
+          </span>
+          . Data removed by the retention rule is not found.
         </p>
       </EmptyState>
     )

@@ -1,6 +1,16 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import type { ReleaseReview } from '@/server/releases/release-review.ts'
 
+function describeReached(reached: number, hosts: number, environment: string): string {
+  if (reached < hosts) {
+    const some = `${countText(reached)} of ${plural(hosts, 'connected runtime')} in ${environment}`
+    return `${some} ${reached === 1 ? 'gets' : 'get'}`
+  }
+  return hosts === 1
+    ? `The connected runtime in ${environment} gets`
+    : `All ${plural(hosts, 'connected runtime')} in ${environment} get`
+}
+
 export function Affected({
   review,
   environment,
@@ -17,10 +27,7 @@ export function Affected({
   const { hosts, unsupported } = review
   const reached = hosts - unsupported.length
   // A gate reports this case already.
-  const who =
-    hosts === 0
-      ? ''
-      : `${countText(reached)} of ${plural(hosts, 'connected runtime')} in ${environment} ${hosts === 1 ? 'changes' : 'change'}. `
+  const who = hosts === 0 ? '' : `${describeReached(reached, hosts, environment)} this version. `
   const version = live === null ? 'the version that they began with' : `v${live}`
   const sessions = `${plural(running, 'running session')} ${running === 1 ? 'keeps' : 'keep'}`
   if (hosts === 0 && running === 0) return null

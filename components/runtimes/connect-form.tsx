@@ -81,8 +81,7 @@ export function ConnectForm({ agent, choice, onChoice, isNextStep }: FormProps) 
   return (
     <div className="flex flex-col gap-1.5">
       <p className="text-small text-text-2">
-        A prompt is one task of an agent, such as <code>team/coder</code>. Rules are written for it,
-        and every session names it.
+        A prompt names one kind of task, such as <code>team/coder</code>. Rules belong to it.
       </p>
       <div className="flex flex-wrap items-end gap-2.5">
         <PromptField choice={choice} onChoice={onChoice} />

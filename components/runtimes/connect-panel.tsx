@@ -174,7 +174,7 @@ function Reach({ agent: { limit, docs } }: { readonly agent: ConnectAgent }) {
       <ShieldCheck size={14} className="mt-0.5 shrink-0" aria-hidden />
       <span>
         {limit === undefined
-          ? 'Calls, feedback and stops pass the rules.'
+          ? 'The rules cover calls, feedback and stops.'
           : `Not enforced here: ${limit}.`}{' '}
         <a href={withPrefix(docs)} className="text-link hover:underline">
           Details

@@ -24,7 +24,7 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
       <p className="rounded-b-card border-border border-t bg-surface-2 p-3 text-text-2 max-sm:border-t-0 max-sm:border-b">
         {steps?.hasKey === true ? (
           <>
-            A key exists, and a key is shown only when it is created. Its runtimes are under{' '}
+            You have a key, but it is shown only once. See its runtimes under{' '}
             <Link href="/runtimes" className="text-link">
               Runtimes
             </Link>

@@ -54,8 +54,7 @@ export const CONFIGS = defineList({
     rules: {
       type: TEXT,
       label: 'Rules',
-      hint: 'Policies / feedback providers / checks',
-      width: 76,
+      width: 110,
       isApart: true,
     },
     runtimes: {

@@ -8,8 +8,9 @@ import { CodedText } from '../coded-text.tsx'
 import { RuleLink } from '../rule-link.tsx'
 import { RuleResultText } from '../rule-result.tsx'
 
-const CLASS = {
-  rule_said_no: 'denied by the rule',
+/** Null: the verdict next to it says the same. */
+export const CLASS_TEXT = {
+  rule_said_no: null,
   prerequisite_missing: 'a prerequisite is missing',
   could_not_evaluate: 'could not be evaluated, so denied',
 } as const
@@ -97,12 +98,11 @@ function PolicyRowView({
 }
 
 function Why({ row, sessionId }: { readonly row: PolicyRow; readonly sessionId: string }) {
+  const reason = row.reasonClass === null ? null : CLASS_TEXT[row.reasonClass]
   return (
     <>
       {row.sentence}
-      {row.reasonClass === null ? null : (
-        <p className="text-small text-text-2">{CLASS[row.reasonClass]}</p>
-      )}
+      {reason === null ? null : <p className="text-small text-text-2">{reason}</p>}
       {row.facts.length === 0 && row.because.length === 0 ? null : (
         <p className="text-small text-text-2">
           <CodedText text={row.facts.length === 0 ? '' : `Facts: ${row.facts.join('; ')}`} />

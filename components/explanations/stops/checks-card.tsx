@@ -45,7 +45,7 @@ export function ChecksCard({ explanation }: { readonly explanation: StopExplanat
         }
       />
       <Recorded explanation={explanation} />
-      {record?.checks ? <Durations explanation={explanation} record={record} /> : null}
+      {record?.checks ? <Duration explanation={explanation} record={record} /> : null}
       {isAlways || isAsked ? <Rest explanation={explanation} isAlways={isAlways} /> : null}
     </Card>
   )
@@ -140,20 +140,19 @@ function versionText({ config }: StopExplanation): string {
   return config === null ? 'the same config' : `v${config.number}`
 }
 
-function Durations({
+function Duration({
   explanation,
   record,
 }: {
   readonly explanation: StopExplanation
   readonly record: StopRecord
 }) {
-  const { evidence, sdk } = explanation
-  const took = evidence === null ? null : Math.max(0, record.decidedAt - evidence.at)
-  const runtime = sdk === null ? 'the runtime' : `runtime ${sdk}`
+  const { evidence } = explanation
+  if (evidence === null) return null
+  const took = Math.max(0, record.decidedAt - evidence.at)
   return (
     <p className="border-border border-t px-3 py-1.5 text-small text-text-3">
-      {took === null ? '' : `Decided in ${took === 0 ? 'under 1 ms' : durationText(took)}. `}
-      Durations of single checks: not captured by {runtime}.
+      Decided in {took === 0 ? 'under 1 ms' : durationText(took)}.
     </p>
   )
 }
