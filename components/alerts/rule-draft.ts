@@ -1,7 +1,13 @@
 import type { AlertRuleInput } from '@/server/alerts/alert-input.ts'
 import { destinationKind } from '@/server/alerts/destination.kinds.ts'
 import type { ListedRule } from '@/server/alerts/rules.ts'
-import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
+import {
+  ALERT_SIGNAL_NAMES,
+  type AlertSignal,
+  alertSignal,
+  hasThreshold,
+  hasWindow,
+} from '@/server/alerts/signals.kinds.ts'
 
 export interface DraftDestination {
   readonly kind: AlertRuleInput['destinations'][number]['kind']
@@ -74,7 +80,6 @@ function orNull(text: string): string | null {
 
 export function toConditions(draft: Draft): Omit<AlertRuleInput, 'name' | 'destinations'> {
   const { signal, environment, prompt, runtime, code, windowMinutes, threshold } = draft
-  const { measure } = alertSignal(signal)
   const at = prompt.lastIndexOf('/')
   return {
     signal,
@@ -83,9 +88,8 @@ export function toConditions(draft: Draft): Omit<AlertRuleInput, 'name' | 'desti
     key: at < 0 ? null : prompt.slice(at + 1),
     runtime: orNull(runtime),
     code: orNull(code),
-    // A waiting call has no window.
-    windowMinutes: measure === 'waiting' ? 1 : readNumber(windowMinutes),
-    threshold: measure === 'standing' || measure === 'waiting' ? 1 : readNumber(threshold),
+    windowMinutes: hasWindow(signal) ? readNumber(windowMinutes) : 1,
+    threshold: hasThreshold(signal) ? readNumber(threshold) : 1,
   }
 }
 

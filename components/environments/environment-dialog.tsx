@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
-import { EnvironmentInput } from '@/server/environments/environment-input.ts'
+import { EnvironmentInput, NEW_DEMANDS } from '@/server/environments/environment-input.ts'
 import type { EnvironmentSettings } from '@/server/environments/environments.ts'
 
 export type Demands = Pick<
@@ -21,14 +21,7 @@ export type Demands = Pick<
   | 'requiresBacktest'
 >
 
-const NEW: Demands = {
-  name: '',
-  requiresNote: false,
-  requiresTypedName: false,
-  requiresBacktest: false,
-  requiredApprovals: 0,
-  rollbackSkipsApproval: true,
-}
+const NEW: Demands = { name: '', ...NEW_DEMANDS }
 
 const COUNTS = ['0', '1', '2', '3', '4', '5'].map((value) => ({
   value,

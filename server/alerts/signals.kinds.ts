@@ -235,6 +235,15 @@ function waiting({
   }
 }
 
+/** A call that waits for approval is reported at once. */
+export function hasWindow(signal: AlertSignal): boolean {
+  return ALERT_SIGNALS[signal].measure !== 'waiting'
+}
+
+export function hasThreshold(signal: AlertSignal): boolean {
+  return hasWindow(signal) && ALERT_SIGNALS[signal].measure !== 'standing'
+}
+
 export function minutesText(minutes: number): string {
   return secondsText(minutes * 60)
 }

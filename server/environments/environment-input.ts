@@ -10,3 +10,22 @@ export const EnvironmentInput = z.object({
   rollbackSkipsApproval: z.boolean(),
   requiresBacktest: z.boolean(),
 })
+
+/** Requirements of a new environment, unless others are given. */
+export const NEW_DEMANDS = {
+  requiresNote: false,
+  requiresTypedName: false,
+  requiredApprovals: 0,
+  rollbackSkipsApproval: true,
+  requiresBacktest: false,
+} as const
+
+const { shape } = EnvironmentInput
+
+export const NewEnvironmentInput = EnvironmentInput.extend({
+  requiresNote: shape.requiresNote.default(NEW_DEMANDS.requiresNote),
+  requiresTypedName: shape.requiresTypedName.default(NEW_DEMANDS.requiresTypedName),
+  requiredApprovals: shape.requiredApprovals.default(NEW_DEMANDS.requiredApprovals),
+  rollbackSkipsApproval: shape.rollbackSkipsApproval.default(NEW_DEMANDS.rollbackSkipsApproval),
+  requiresBacktest: shape.requiresBacktest.default(NEW_DEMANDS.requiresBacktest),
+})

@@ -22,7 +22,7 @@ import {
   unacknowledge,
   updateRule,
 } from '@/server/alerts/rules.ts'
-import { ALERT_SIGNAL_NAMES } from '@/server/alerts/signals.kinds.ts'
+import { ALERT_SIGNAL_NAMES, hasThreshold, hasWindow } from '@/server/alerts/signals.kinds.ts'
 import { tryRule } from '@/server/alerts/try-rule.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
@@ -91,8 +91,9 @@ async function ownRules(actor: ProjectScope): Promise<readonly ListedRule[]> {
   return (await storedAlertRules(actor)).filter(({ environment }) => isOwn(actor, environment))
 }
 
-async function requireOwnRule(actor: ProjectScope, id: string): Promise<void> {
-  if ((await ownRules(actor)).some((rule) => rule.id === id)) return
+async function requireOwnRule(actor: ProjectScope, id: string): Promise<ListedRule> {
+  const found = (await ownRules(actor)).find((rule) => rule.id === id)
+  if (found !== undefined) return found
   throw new ServiceError('not_found', 'This alert rule does not exist.')
 }
 
@@ -100,6 +101,46 @@ async function requireOwnAlert(actor: ProjectScope, id: string): Promise<void> {
   const environment = actor.key?.environment
   if ((await alertList.find(actor, { environment }, id)) !== null) return
   throw new ServiceError('not_found', 'There is no such alert.')
+}
+
+/** Absent: the rule is for every config, or its signal has no window or no threshold. */
+const RuleBody = RuleInput.extend({
+  ns: RuleInput.shape.ns.default(null),
+  key: RuleInput.shape.key.default(null),
+  windowMinutes: RuleInput.shape.windowMinutes
+    .optional()
+    .describe('Required unless the signal is `approval_waiting` or `approval_lapsing`.'),
+  threshold: RuleInput.shape.threshold.optional().describe(
+    `Required unless the signal is ${ALERT_SIGNAL_NAMES.filter((signal) => !hasThreshold(signal))
+      .map((signal) => `\`${signal}\``)
+      .join(', ')}.`,
+  ),
+})
+
+const ChangedRuleBody = RuleBody.extend({
+  ...Id.shape,
+  destinations: RuleInput.shape.destinations.optional().describe('Absent: they stay.'),
+})
+
+/** Stored where the signal has no such condition. */
+const NO_CONDITION = 1
+
+/** Rejects with `invalid` when a condition of the signal is absent. */
+function requireConditions({
+  signal,
+  windowMinutes,
+  threshold,
+}: Pick<z.output<typeof RuleBody>, 'signal' | 'windowMinutes' | 'threshold'>) {
+  if (windowMinutes === undefined && hasWindow(signal)) {
+    throw new ServiceError('invalid', `The signal ${signal} needs a window.`, 'windowMinutes')
+  }
+  if (threshold === undefined && hasThreshold(signal)) {
+    throw new ServiceError('invalid', `The signal ${signal} needs a threshold.`, 'threshold')
+  }
+  return {
+    windowMinutes: windowMinutes ?? NO_CONDITION,
+    threshold: threshold ?? NO_CONDITION,
+  }
 }
 
 const RULE = `${ROOT}/alert-rules/{id}`
@@ -134,8 +175,8 @@ export const ALERT_ENDPOINTS = [
     method: 'POST',
     path: `${ROOT}/alert-rules`,
     summary: 'Create an alert rule',
-    input: RuleInput,
-    whole: RuleInput.refine(isWhole, HALF_A_NAME),
+    input: RuleBody,
+    whole: RuleBody.refine(isWhole, HALF_A_NAME),
     example: EXAMPLE,
     answer: {
       status: 201,
@@ -145,22 +186,26 @@ export const ALERT_ENDPOINTS = [
     },
     run: async (actor, input) => {
       requireOwnPlace(actor, input.environment)
-      return await createRule(actor, input)
+      return await createRule(actor, { ...input, ...requireConditions(input) })
     },
   }),
   action({
     method: 'PUT',
     path: RULE,
     summary: 'Change an alert rule',
-    description: 'Replaces the whole rule with its destinations.',
-    input: RuleInput.extend(Id.shape),
-    whole: RuleInput.extend(Id.shape).refine(isWhole, HALF_A_NAME),
+    description: 'Replaces the whole rule.',
+    input: ChangedRuleBody,
+    whole: ChangedRuleBody.refine(isWhole, HALF_A_NAME),
     inPath: { id: 'id' },
     example: EXAMPLE,
-    run: async (actor, { id, ...rule }) => {
-      await requireOwnRule(actor, id)
+    run: async (actor, { id, destinations, ...rule }) => {
+      const stored = await requireOwnRule(actor, id)
       requireOwnPlace(actor, rule.environment)
-      await updateRule(actor, id, rule)
+      await updateRule(actor, id, {
+        ...rule,
+        ...requireConditions(rule),
+        destinations: destinations ?? stored.destinations,
+      })
     },
   }),
   action({

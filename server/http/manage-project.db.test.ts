@@ -153,6 +153,40 @@ test('a key changes the requirements of its own environment only', async () => {
   expect(json.environments[0]).toMatchObject({ name: 'dev', requires_note: true })
 })
 
+test('a new environment takes the defaults of the product for what the request omits', async () => {
+  expect((await ask('POST', '/environments', { body: { name: 'canary' } })).status).toBe(201)
+  const { json } = await ask('GET', '/environments')
+  expect(json.environments.at(-1)).toMatchObject({
+    ...{ name: 'canary', requires_note: false, requires_confirm: false, requires_backtest: false },
+    ...{ required_approvals: 0, rollback_skips_approval: true },
+  })
+})
+
+test('an alert rule needs only the conditions of its signal, and keeps destinations that a change omits', async () => {
+  const rule = { name: 'waits', signal: 'approval_waiting', environment: 'dev' }
+  const body = { ...rule, destinations: [{ kind: 'webhook', url: 'https://hooks.invalid/w' }] }
+  const made = await ask('POST', '/alert-rules', { body })
+  expect(made.status).toBe(201)
+  const path = `/alert-rules/${made.json.id}`
+  expect((await ask('PUT', path, { body: { ...rule, name: 'waiting' } })).status).toBe(204)
+  const { json } = await ask('GET', '/alert-rules')
+  expect(json.rows).toContainEqual(
+    expect.objectContaining({
+      ...{ name: 'waiting', ns: null, key: null },
+      destinations: [expect.objectContaining({ to: 'hooks.invalid' })],
+    }),
+  )
+  for (const [signal, given, pointer] of [
+    ['blocked_stops', { threshold: 1 }, '/window_minutes'],
+    ['blocked_stops', { window_minutes: 5 }, '/threshold'],
+    ['silent_runtimes', {}, '/window_minutes'],
+  ] as const) {
+    const refused = await ask('PUT', path, { body: { ...rule, signal, ...given } })
+    expect([refused.status, refused.json.errors?.[0]?.pointer]).toEqual([422, pointer])
+  }
+  expect((await ask('DELETE', path)).status).toBe(204)
+})
+
 test('an alert rule of a key belongs to its environment; rules of others are invisible, and no answer has the path of a webhook', async () => {
   const rule = {
     ...{ name: 'r', signal: 'blocked_stops', environment: 'dev', ns: null, key: null },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EnvironmentInput } from '@/server/environments/environment-input.ts'
+import { EnvironmentInput, NewEnvironmentInput } from '@/server/environments/environment-input.ts'
 import { changeDemands, createEnvironment } from '@/server/environments/environments.ts'
 import { invite, revokeInvitation } from '@/server/people/invitations.ts'
 import { CreateKeyInput, RotateKeyInput } from '@/server/people/key-input.ts'
@@ -255,7 +255,7 @@ const SETTINGS = [
     path: `${ROOT}/environments`,
     summary: 'Create an environment',
     description: 'Adds it at the end of the order of promotion.',
-    input: EnvironmentInput,
+    input: NewEnvironmentInput,
     example: {
       name: 'canary',
       requires_note: false,

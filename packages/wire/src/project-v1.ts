@@ -37,11 +37,11 @@ export type DeclaredAddress = z.output<typeof Address>
 
 const Environment = z.strictObject({
   name: EnvironmentName,
-  requires_note: z.boolean().default(false),
-  requires_typed_name: z.boolean().default(false),
-  required_approvals: z.int().min(0).max(5).default(0),
-  rollback_skips_approval: z.boolean().default(true),
-  requires_backtest: z.boolean().default(false),
+  requires_note: z.boolean().exactOptional(),
+  requires_typed_name: z.boolean().exactOptional(),
+  required_approvals: z.int().min(0).max(5).exactOptional(),
+  rollback_skips_approval: z.boolean().exactOptional(),
+  requires_backtest: z.boolean().exactOptional(),
 })
 
 const Key = z.strictObject({
@@ -66,22 +66,31 @@ const Alert = z.strictObject({
     .string()
     .regex(/^.+\/[^/]+$/, 'Write the prompt as ns/key.')
     .nullable()
-    .default(null)
+    .exactOptional()
     .describe('Prompt as ns/key; null: any.'),
-  runtime: z.string().nullable().default(null).describe('Name of a runtime; null: any.'),
-  code: z.string().nullable().default(null).describe('Reason code; null: any.'),
-  window_minutes: z.int().min(1).max(1440),
-  threshold: z.number().gt(0),
-  enabled: z.boolean().default(true),
-  destinations: z.array(z.string()).default([]).describe('Names in `destinations`.'),
+  runtime: z.string().nullable().exactOptional().describe('Name of a runtime; null: any.'),
+  code: z.string().nullable().exactOptional().describe('Reason code; null: any.'),
+  window_minutes: z
+    .int()
+    .min(1)
+    .max(1440)
+    .exactOptional()
+    .describe('A new alert needs it, unless its signal has no window.'),
+  threshold: z
+    .number()
+    .gt(0)
+    .exactOptional()
+    .describe('A new alert needs it, unless its signal has no threshold.'),
+  enabled: z.boolean().exactOptional(),
+  destinations: z.array(z.string()).exactOptional().describe('Names in `destinations`.'),
 })
 
 const Stream = z.strictObject({
   name: Name,
   url: Address,
-  audit: z.boolean().default(false),
-  decisions: z.boolean().default(false),
-  environment: EnvironmentName.nullable().default(null),
+  audit: z.boolean().exactOptional(),
+  decisions: z.boolean().exactOptional(),
+  environment: EnvironmentName.nullable().exactOptional(),
 })
 
 const Member = z.strictObject({
@@ -90,11 +99,11 @@ const Member = z.strictObject({
   publish_in: z
     .array(EnvironmentName)
     .nullable()
-    .default(null)
+    .exactOptional()
     .describe('Environments of a publisher; null: all, or another role.'),
 })
 
-/** A section that is absent is not managed: nothing of it is changed or removed. */
+/** A section or a field that is absent is not managed: it stays as it is. What is created takes the defaults of the product. */
 export const ProjectFileV1 = z.strictObject({
   $schema: z.string().exactOptional().describe('Address of this schema, for editors.'),
   project_version: z.literal(1),

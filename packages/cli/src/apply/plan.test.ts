@@ -91,7 +91,7 @@ describe('the plan of signalbox apply', () => {
   it('compares addresses by their digests, and shows none', () => {
     const alert = {
       ...{ name: 'a', signal: 'blocked_stops', environment: 'dev', window_minutes: 5 },
-      ...{ threshold: 2, destinations: ['h'] },
+      ...{ threshold: 2, enabled: true, destinations: ['h'] },
     }
     const file = {
       destinations: { h: { kind: 'webhook', url: { env: 'HOOK' } } },
@@ -117,6 +117,62 @@ describe('the plan of signalbox apply', () => {
       '~ webhook stream s: another address',
     ])
     expect(steps.join()).not.toContain('h.test')
+  })
+
+  it('keeps every field that the file omits, also when another one changes', () => {
+    const production = {
+      ...{ name: 'dev', position: 0, revision: 1, requires_note: true, requires_confirm: true },
+      ...{ requires_backtest: true, required_approvals: 2, rollback_skips_approval: false },
+    }
+    const alert = {
+      ...{
+        id: 'r',
+        name: 'a',
+        signal: 'blocked_stops',
+        environment: 'dev',
+        ns: 'team',
+        key: 'coder',
+      },
+      ...{ runtime: 'box', code: 'c', window_minutes: 5, threshold: 2, enabled: false },
+      destinations: [{ digest: 'kept' }],
+    }
+    const stream = {
+      ...{ id: 'w', name: 's', digest: digest('webhook', 'https://h.test/x') },
+      ...{ audit: true, decisions: true, environment: 'dev' },
+    }
+    const ana = { email: 'ana@example.com', role: 'publisher', publish_in: ['dev'] }
+    const live = {
+      environments: [production],
+      alerts: [alert],
+      streams: [stream],
+      people: [{ ...ana, user_id: 'u' }],
+    }
+    const declared = {
+      environments: [{ name: 'dev' }],
+      alerts: [{ name: 'a', signal: 'blocked_stops', environment: 'dev' }],
+      webhook_streams: [{ name: 's', url: { env: 'HOOK' } }],
+      members: [{ email: ana.email, role: 'publisher' }],
+    }
+    expect(plan(declared, live)).toMatchObject({ steps: [], left: [] })
+    const { whole } = plan(
+      {
+        environments: [{ name: 'dev', required_approvals: 3 }],
+        alerts: [{ ...declared.alerts[0], threshold: 9 }],
+        webhook_streams: [{ name: 's', url: { env: 'HOOK' }, audit: false }],
+      },
+      live,
+    )
+    expect(whole.map(({ request }) => request.body)).toEqual([
+      {
+        ...{ requires_note: true, requires_typed_name: true, requires_backtest: true },
+        ...{ required_approvals: 3, rollback_skips_approval: false },
+      },
+      {
+        ...{ name: 'a', signal: 'blocked_stops', environment: 'dev', ns: 'team', key: 'coder' },
+        ...{ runtime: 'box', code: 'c', window_minutes: 5, threshold: 9 },
+      },
+      { name: 's', url: 'https://h.test/x', audit: false, decisions: true, environment: 'dev' },
+    ])
   })
 
   it('invites, changes roles, and leaves admins to users', () => {

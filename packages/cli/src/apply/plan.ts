@@ -101,17 +101,25 @@ function planEnvironments({ live, wanted }: Live<DesiredEnvironment>): readonly 
         const request = { method: 'POST', path: '/environments', body: environment } as const
         return step({ sign: '+', words: `environment ${name}: create`, request })
       }
-      const changes = differences(
-        { ...found, requires_typed_name: found.requires_confirm },
-        demands,
-      )
+      const current = {
+        requires_note: found.requires_note,
+        requires_typed_name: found.requires_confirm,
+        required_approvals: found.required_approvals,
+        rollback_skips_approval: found.rollback_skips_approval,
+        requires_backtest: found.requires_backtest,
+      }
+      const changes = differences(current, demands)
       if (changes.length === 0) return {}
       const words = `environment ${name}: ${changes.join(', ')}`
       if (name !== live.caller.environment) return left(elsewhere(words, name))
       return step({
         sign: '~',
         words,
-        request: { method: 'PUT', path: `/environments/${name}`, body: demands },
+        request: {
+          method: 'PUT',
+          path: `/environments/${name}`,
+          body: { ...current, ...demands },
+        },
       })
     }),
     ...extra.map(({ name }) =>
@@ -174,17 +182,23 @@ function digest({ kind, url }: Destination): string {
 
 function changeAlert(
   found: LiveAlert,
-  { enabled, destinations, ...rule }: DesiredAlert,
+  { enabled = found.enabled, destinations, ...rule }: DesiredAlert,
 ): readonly Step[] {
-  const { id, name } = found
+  const { id, name, ns, key, runtime, code, window_minutes, threshold } = found
   const isSent =
+    destinations === undefined ||
     String(sorted(destinations.map(digest))) ===
-    String(sorted(found.destinations.map((each) => each.digest)))
+      String(sorted(found.destinations.map((each) => each.digest)))
   const changes = [...differences(found, rule), ...(isSent ? [] : ['other destinations'])]
+  const current = { ns, key, runtime, code, window_minutes, threshold }
   const change: Step = {
     sign: '~',
     words: `alert ${name}: ${changes.join(', ')}`,
-    request: { method: 'PUT', path: `/alert-rules/${id}`, body: { ...rule, destinations } },
+    request: {
+      method: 'PUT',
+      path: `/alert-rules/${id}`,
+      body: { ...current, ...rule, ...(destinations && { destinations }) },
+    },
   }
   const words = `alert ${name}: switch ${enabled ? 'on' : 'off'}`
   return [
@@ -200,7 +214,7 @@ function enabling(id: string, enabled: boolean): Request {
 }
 
 function planAlert(live: LiveProject, alert: DesiredAlert): Part {
-  const { name, environment, enabled, ...rule } = alert
+  const { name, environment, enabled = true, ...rule } = alert
   if (environment !== live.caller.environment) return left(elsewhere(`alert ${name}`, environment))
   const same = live.alerts.filter((each) => each.name === name)
   const [found] = same
@@ -209,7 +223,11 @@ function planAlert(live: LiveProject, alert: DesiredAlert): Part {
   return step({
     sign: '+',
     words: `alert ${name}: create for ${alert.signal} in ${environment}`,
-    request: { method: 'POST', path: '/alert-rules', body: { ...rule, name, environment } },
+    request: {
+      method: 'POST',
+      path: '/alert-rules',
+      body: { destinations: [], ...rule, name, environment },
+    },
     ...(enabled ? {} : { next: (id) => enabling(id, enabled) }),
   })
 }
@@ -227,22 +245,26 @@ function planAlerts({ live, wanted, prune }: Live<DesiredAlert>): readonly Part[
   ]
 }
 
+const NEW_STREAM = { audit: false, decisions: false, environment: null }
+
 function planStreams({ live, wanted, prune }: Live<DesiredStream>): readonly Part[] {
   const own = live.caller.environment
   const declared = new Set(wanted.map(({ name }) => name))
   return [
     ...wanted.map((stream): Part => {
-      const { name, url, environment, ...source } = stream
-      if (environment !== null && environment !== own) {
-        return left(elsewhere(`webhook stream ${name}`, environment))
-      }
+      const { name, url, ...source } = stream
       const found = live.streams.find((each) => each.name === name)
+      const { audit, decisions, environment } = found ?? NEW_STREAM
+      const body = { audit, decisions, environment, ...stream }
+      if (body.environment !== null && body.environment !== own) {
+        return left(elsewhere(`webhook stream ${name}`, body.environment))
+      }
       if (found === undefined) {
-        const request = { method: 'POST', path: '/webhook-streams', body: stream } as const
+        const request = { method: 'POST', path: '/webhook-streams', body } as const
         return step({ sign: '+', words: `webhook stream ${name}: create`, request })
       }
       const changes = [
-        ...differences(found, { ...source, environment }),
+        ...differences(found, source),
         ...(found.digest === digest({ kind: 'webhook', url }) ? [] : ['another address']),
       ]
       return changes.length === 0
@@ -250,7 +272,7 @@ function planStreams({ live, wanted, prune }: Live<DesiredStream>): readonly Par
         : step({
             sign: '~',
             words: `webhook stream ${name}: ${changes.join(', ')}`,
-            request: { method: 'PUT', path: `/webhook-streams/${found.id}`, body: stream },
+            request: { method: 'PUT', path: `/webhook-streams/${found.id}`, body },
           })
     }),
     ...live.streams
@@ -259,9 +281,15 @@ function planStreams({ live, wanted, prune }: Live<DesiredStream>): readonly Par
   ]
 }
 
-type Grant = Pick<DesiredMember, 'role' | 'publish_in'>
+type Grant = Pick<LivePerson, 'role' | 'publish_in'>
 
-const isSameGrant = (one: Pick<LivePerson, 'role' | 'publish_in'>, other: Grant): boolean =>
+/** `found`: the grant that exists; absent: none. */
+function toGrant({ role, publish_in: places }: DesiredMember, found?: Grant): Grant {
+  const kept = places === undefined ? (found?.publish_in ?? null) : places
+  return { role, publish_in: role === 'publisher' ? kept : null }
+}
+
+const isSameGrant = (one: Grant, other: Grant): boolean =>
   one.role === other.role &&
   (other.role !== 'publisher' ||
     JSON.stringify(one.publish_in && sorted(one.publish_in)) ===
@@ -276,8 +304,10 @@ const isOf =
     one.email.toLowerCase() === email
 
 function planMember(live: LiveProject, member: DesiredMember): Part {
-  const { email, ...grant } = member
+  const { email } = member
   const person = live.people.find(isOf(email))
+  const invited = live.invitations.find(isOf(email))
+  const grant = toGrant(member, person ?? invited)
   const words = `member ${email}`
   const isAdmin = grant.role === 'admin'
   if (person !== undefined) {
@@ -291,13 +321,12 @@ function planMember(live: LiveProject, member: DesiredMember): Part {
       request: { method: 'PATCH', path: `/people/${person.user_id}`, body: grant },
     })
   }
-  const invited = live.invitations.find(isOf(email))
   if (invited !== undefined && isSameGrant(invited, grant)) return {}
   if (isAdmin) return left(`${words}: only users make an admin`)
   return step({
     sign: '+',
     words: `${words}: invite as ${grantText(grant)}`,
-    request: { method: 'POST', path: '/invitations', body: member },
+    request: { method: 'POST', path: '/invitations', body: { email, ...grant } },
     secret: { kind: 'invitation', name: email },
   })
 }

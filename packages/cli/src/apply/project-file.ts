@@ -25,9 +25,9 @@ export type DesiredMember = NonNullable<Declared['members']>[number]
 export type DesiredEnvironment = NonNullable<Declared['environments']>[number]
 
 export interface DesiredAlert extends Omit<Alert, 'prompt' | 'destinations'> {
-  readonly ns: string | null
-  readonly key: string | null
-  readonly destinations: readonly Destination[]
+  readonly ns?: string | null
+  readonly key?: string | null
+  readonly destinations?: readonly Destination[]
 }
 
 export interface DesiredStream
@@ -77,11 +77,13 @@ export function parseProject({ file, text, env }: Reading): DesiredProject {
     members,
     alerts: alerts?.map(({ prompt, destinations: names, ...alert }) => ({
       ...alert,
-      ...splitPrompt(prompt),
-      destinations: names.map((own) => {
-        const place = places.get(own)
-        if (place !== undefined) return place
-        throw new Unusable(`${file}: The alert "${alert.name}" names no destination "${own}".`)
+      ...(prompt === undefined ? {} : splitPrompt(prompt)),
+      ...(names && {
+        destinations: names.map((own) => {
+          const place = places.get(own)
+          if (place !== undefined) return place
+          throw new Unusable(`${file}: The alert "${alert.name}" names no destination "${own}".`)
+        }),
       }),
     })),
     streams: webhook_streams?.map(({ url, ...stream }) => ({ ...stream, url: fill(url) })),
