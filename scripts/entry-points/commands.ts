@@ -29,10 +29,10 @@ import {
 import type { ManagedProduct } from './operation-cases.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
-/** Exit codes of each command: 0 clean, 1 findings, 2 unusable input, and 3 for a bundle that cannot be replayed. */
+/** Exit codes of each command: 0 clean, 1 findings, 2 unusable input, and 3 for what this command cannot decide or do. */
 const EXITS: Readonly<Record<string, readonly number[]>> = {
   'acp-proxy': [0, 1, 2],
-  apply: [0, 1, 2],
+  apply: [0, 1, 2, 3],
   approvals: [0, 2],
   audit: [0, 2],
   backtests: [0, 1, 2],
@@ -453,11 +453,26 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
           code: 1,
           err: expect.stringContaining('/keys/0/scopes/0'),
         })
-        declare({ keys: [{ name: 'x', environment: 'dev', scopes: ['publish'] }] })
-        expect(await run('apply project.json --yes')).toMatchObject({
+        declare({ keys: [{ name: 'x', environment: 'nope', scopes: ['read'] }] })
+        expect(await run('apply project.json')).toMatchObject({
           code: 1,
-          out: expect.stringContaining('lacks the scope "publish"'),
+          err: expect.stringContaining('/keys/0/environment: There is no environment "nope"'),
         })
+        declare({
+          keys: ['publish', 'read'].map((scope) => ({
+            ...{ name: `x ${scope}`, environment: 'dev', scopes: [scope] },
+          })),
+        })
+        const blocked = '+ key x publish of dev: create with publish: needs a key with publish'
+        expect(await run('apply project.json')).toMatchObject({
+          code: 2,
+          out: expect.stringContaining(blocked),
+        })
+        for (const words of ['Done, except for', 'No changes, except for']) {
+          const partly = await run('apply project.json --yes')
+          expect(partly.code).toBe(3)
+          expect(partly.out.split(words)[1]).toContain(blocked)
+        }
         fs.chmodSync(path.join(cwd, SECRETS), 0o644)
         expect((await run('apply project.json --yes')).err).toContain('Other users can read')
       },

@@ -1,18 +1,10 @@
 // A key with the scope admin never grants what it lacks: no scope, environment, time or role.
 
+import { ROLE_SCOPES } from '@signalbox/wire'
 import type { KeyScopeName } from '@/server/platform/auth/key-scopes.kinds.ts'
 import type { Grant } from '@/server/platform/auth/members.sql.ts'
-import type { Role } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
-
-/** Scopes that allow a key what the role allows a user; null: only users grant the role. */
-const ROLE_SCOPES: Readonly<Record<Role, readonly KeyScopeName[] | null>> = {
-  viewer: ['read', 'sessions:read'],
-  editor: ['read', 'sessions:read', 'publish'],
-  publisher: ['read', 'sessions:read', 'publish', 'approvals:answer'],
-  admin: null,
-}
 
 function forbid(message: string, field: string): never {
   throw new ServiceError('forbidden', message, field)

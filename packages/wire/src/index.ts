@@ -150,7 +150,7 @@ export {
   portableEnds,
   sealPortableBundle,
 } from './portable-bundle-v1.ts'
-export { type DeclaredAddress, ProjectFileV1 } from './project-v1.ts'
+export { type DeclaredAddress, ProjectFileV1, ROLE_SCOPES } from './project-v1.ts'
 export { promptFromPath, promptPath } from './prompt-path.ts'
 export { readPortableBundle } from './read-portable.ts'
 export { MAX_REDACTED_ENTRIES, type Redact, redactor } from './redact.ts'

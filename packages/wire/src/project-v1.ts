@@ -93,9 +93,20 @@ const Stream = z.strictObject({
   environment: EnvironmentName.nullable().exactOptional(),
 })
 
+const Role = z.enum(['viewer', 'editor', 'publisher', 'admin'])
+type Role = z.output<typeof Role>
+
+/** Scopes that allow a key what the role allows a user, so a key needs them to grant the role; null: only users grant it. */
+export const ROLE_SCOPES: { readonly [role in Role]: readonly z.output<typeof Scope>[] | null } = {
+  viewer: ['read', 'sessions:read'],
+  editor: ['read', 'sessions:read', 'publish'],
+  publisher: ['read', 'sessions:read', 'publish', 'approvals:answer'],
+  admin: null,
+}
+
 const Member = z.strictObject({
   email: z.email().toLowerCase(),
-  role: z.enum(['viewer', 'editor', 'publisher', 'admin']),
+  role: Role,
   publish_in: z
     .array(EnvironmentName)
     .nullable()

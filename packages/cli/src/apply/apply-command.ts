@@ -7,11 +7,11 @@ import { printable } from '../base/printable.ts'
 import { ControlPlane, remoteSettings } from '../remote/control-plane.ts'
 import { readLiveProject } from './live-project.ts'
 import { buildPlan, type Plan, type Request, type Step } from './plan.ts'
-import { parseProject } from './project-file.ts'
+import { parseProject, requireEnvironments } from './project-file.ts'
 import { SecretsFile } from './secrets-file.ts'
 
 /** Unlike other commands, so that a pipeline distinguishes waiting changes from a failure. */
-const APPLY_EXIT = { done: 0, failed: 1, changes: 2 } as const
+const APPLY_EXIT = { done: 0, failed: 1, changes: 2, blocked: 3 } as const
 
 const SECRETS = 'signalbox-secrets.jsonl'
 const PREFIX_LENGTH = 'sbx_ab12cd34'.length
@@ -64,6 +64,7 @@ export function addApply(program: Command, context: CommandContext): void {
         'Done, or no changes',
         'Unusable, or a step failed',
         'Changes wait for --yes',
+        'Every change that this API key may make is done; others need a key with other scopes',
       ),
     )
     .action(async (file: string, options: ApplyOptions) => {
@@ -95,38 +96,58 @@ async function apply(
   const text = await io.readText(path.resolve(cwd, file))
   const wanted = parseProject({ file, text, env })
   const live = await readLiveProject(plane, wanted, settings.key.slice(0, PREFIX_LENGTH))
+  requireEnvironments(
+    file,
+    wanted,
+    live.environments.map(({ name }) => name),
+  )
   const plan = buildPlan(wanted, live, prune)
   const say = (line: string): void => {
     if (!json) io.out(printable(line))
   }
   for (const one of plan.steps) say(`${one.sign} ${one.words}`)
+  for (const one of plan.blocked) say(blockedText(one))
   for (const words of plan.left) say(`  ${words}`)
-  if (!yes) {
-    if (json) io.out(JSON.stringify(toJson(plan, { done: [], waiting: plan.steps, why: null })))
-    if (plan.steps.length === 0) {
-      say('No changes.')
-      return APPLY_EXIT.done
-    }
-    say('Nothing was changed yet. Run again with --yes to make these changes.')
-    return APPLY_EXIT.changes
-  }
-  const applied = await makeChanges(plane, plan, path.resolve(cwd, secrets))
+  const isDone = yes || plan.steps.length === 0
+  const applied = isDone
+    ? await makeChanges(plane, plan, path.resolve(cwd, secrets))
+    : { done: [], waiting: plan.steps, why: null }
   if (json) io.out(JSON.stringify(toJson(plan, applied)))
-  const { done, waiting, why } = applied
-  if (why === null) {
-    say(done.length === 0 ? 'No changes.' : 'Done.')
-    return APPLY_EXIT.done
-  }
-  say(`Stopped: ${why}`)
-  for (const one of done) say(`done      ${one.sign} ${one.words}`)
-  for (const one of waiting) say(`not done  ${one.sign} ${one.words}`)
-  say('Run the command again to continue.')
-  return APPLY_EXIT.failed
+  if (isDone) return reportApplied(plan, applied, say)
+  say('Nothing was changed yet. Run again with --yes to make these changes.')
+  return APPLY_EXIT.changes
 }
 
-function toJson({ left }: Plan, { done, waiting, why }: Applied): object {
+const blockedText = ({ sign, words, needs }: Plan['blocked'][number]): string =>
+  `  ${sign} ${words}: needs a key with ${needs.join(', ')}`
+
+/** Returns the exit code. */
+function reportApplied(
+  { blocked }: Plan,
+  { done, waiting, why }: Applied,
+  say: (line: string) => void,
+): number {
+  if (why !== null) {
+    say(`Stopped: ${why}`)
+    for (const one of done) say(`done      ${one.sign} ${one.words}`)
+    for (const one of waiting) say(`not done  ${one.sign} ${one.words}`)
+    say('Correct the reason, then run the command again: it continues from there.')
+    return APPLY_EXIT.failed
+  }
+  const words = done.length === 0 ? 'No changes' : 'Done'
+  if (blocked.length === 0) {
+    say(`${words}.`)
+    return APPLY_EXIT.done
+  }
+  say(`${words}, except for what this API key cannot do:`)
+  for (const one of blocked) say(blockedText(one))
+  say('Run the command again with a key that has these scopes.')
+  return APPLY_EXIT.blocked
+}
+
+function toJson({ left, blocked }: Plan, { done, waiting, why }: Applied): object {
   const shown = (steps: readonly Step[]) => steps.map(({ sign, words }) => ({ sign, words }))
-  return { ok: why === null, why, done: shown(done), waiting: shown(waiting), left }
+  return { ok: why === null, why, done: shown(done), waiting: shown(waiting), blocked, left }
 }
 
 async function makeChanges(plane: ControlPlane, { steps }: Plan, file: string): Promise<Applied> {

@@ -93,11 +93,7 @@ export async function readLiveProject(
   if (caller === undefined) throw new Unusable('The control plane does not list this API key.')
   const [project, environments, alerts, streams, people, invitations] = await Promise.all([
     plane.need({ path: '/project', schema: z.looseObject({ name: z.string() }) }),
-    wanted.environments === undefined
-      ? []
-      : plane
-          .need({ path: '/environments', schema: EnvironmentList })
-          .then((list) => list.environments),
+    plane.need({ path: '/environments', schema: EnvironmentList }),
     rows('/alert-rules', Alert, wanted.alerts !== undefined),
     rows('/webhook-streams', Stream, wanted.streams !== undefined),
     rows('/people', Person, isMember),
@@ -107,7 +103,7 @@ export async function readLiveProject(
   return {
     caller,
     name: project.name,
-    environments,
+    environments: environments.environments,
     keys: keys.filter(
       ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? Infinity) > now,
     ),

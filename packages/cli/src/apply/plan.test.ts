@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { LiveProject } from './live-project.ts'
 import { buildPlan } from './plan.ts'
-import { parseProject } from './project-file.ts'
+import { parseProject, requireEnvironments } from './project-file.ts'
 
 const KEY = {
   ...{ id: 'key_own', name: 'ci', environment: 'dev', prefix: 'sbx_00000000' },
-  ...{ scopes: ['admin', 'read'], expires_at: null, revoked_at: null, replaced_by: null },
+  ...{ expires_at: null, revoked_at: null, replaced_by: null },
+  scopes: ['admin', 'read', 'ingest', 'sessions:read', 'publish', 'audit:read', 'approvals:answer'],
 }
 
 const LIVE: LiveProject = {
@@ -23,8 +24,8 @@ const LIVE: LiveProject = {
 function plan(file: object, live: Partial<LiveProject> = {}, prune = false) {
   const text = JSON.stringify({ project_version: 1, ...file })
   const wanted = parseProject({ file: 'project.json', text, env: { HOOK: 'https://h.test/x' } })
-  const { steps, left } = buildPlan(wanted, { ...LIVE, ...live }, prune)
-  return { steps: steps.map(({ sign, words }) => `${sign} ${words}`), left, whole: steps }
+  const { steps, left, blocked } = buildPlan(wanted, { ...LIVE, ...live }, prune)
+  return { steps: steps.map(({ sign, words }) => `${sign} ${words}`), left, blocked, whole: steps }
 }
 
 const digest = (kind: string, url: string) =>
@@ -38,7 +39,7 @@ describe('the plan of signalbox apply', () => {
 
   it('creates a key whose scopes differ, and removes the old one last and only with --prune', () => {
     const old = { ...KEY, id: 'key_old', name: 'agents', prefix: 'sbx_11111111', scopes: ['read'] }
-    const own = { name: 'ci', environment: 'dev', scopes: ['read', 'admin'] }
+    const own = { name: 'ci', environment: 'dev', scopes: KEY.scopes.toReversed() }
     const file = {
       keys: [own, { name: 'agents', environment: 'dev', scopes: ['ingest'] }],
       name: 'Renamed',
@@ -62,6 +63,34 @@ describe('the plan of signalbox apply', () => {
     const { left, whole } = plan(file, { caller: { ...KEY, expires_at: 7 } }, true)
     expect(left).toEqual([expect.stringContaining('cannot remove itself')])
     expect(whole[0]?.request.body).toMatchObject({ expires_at: 7 })
+  })
+
+  it('leaves out what the calling key cannot grant, with the scopes that it lacks, and removes nothing before that', () => {
+    const old = { ...KEY, id: 'key_old', name: 'old', prefix: 'sbx_11111111' }
+    const file = {
+      keys: [
+        { name: 'ci', environment: 'dev', scopes: ['admin', 'read'] },
+        { name: 'agents', environment: 'dev', scopes: ['ingest', 'read'] },
+      ],
+      members: [{ email: 'ana@example.com', role: 'publisher', publish_in: ['dev'] }],
+      webhook_streams: [{ name: 's', url: 'https://h.test/', audit: true }],
+      name: 'Renamed',
+    }
+    const ci = { ...KEY, scopes: ['admin', 'read'] }
+    expect(plan(file, { keys: [ci, old], caller: ci }, true)).toMatchObject({
+      steps: ['~ project "Support": rename to "Renamed"'],
+      blocked: [
+        { words: 'key agents of dev: create with ingest, read', needs: ['ingest'] },
+        { words: 'webhook stream s: create', needs: ['audit:read'] },
+        {
+          words: 'member ana@example.com: invite as publisher in dev',
+          needs: ['sessions:read', 'publish', 'approvals:answer'],
+        },
+      ],
+      left: [
+        'key old (sbx_11111111): remove: waits for the steps that need a key with other scopes',
+      ],
+    })
   })
 
   it('lists what belongs to another environment with the key that it needs', () => {
@@ -208,7 +237,7 @@ describe('the plan of signalbox apply', () => {
         '- invitation of other@example.com: remove',
       ],
       left: [
-        'member boss@example.com: only users make an admin',
+        'member boss@example.com: only users make, change or remove an admin',
         'member root@example.com: only users make, change or remove an admin',
         'member owner@example.com is not declared: only users remove an admin',
       ],
@@ -222,5 +251,19 @@ describe('the plan of signalbox apply', () => {
     [{ colors: [] }, 'Unrecognized key'],
   ])('refuses %j with one sentence', (file, words) => {
     expect(() => plan(file)).toThrow(words)
+  })
+
+  it.each([
+    [{ keys: [{ name: 'x', environment: 'nope', scopes: ['read'] }] }, 'keys/0/environment'],
+    [
+      { members: [{ email: 'a@b.test', role: 'publisher', publish_in: ['dev', 'nope'] }] },
+      'members/0/publish_in/1',
+    ],
+  ])('refuses %j, which names an environment that does not exist', (declared, field) => {
+    const text = JSON.stringify({ project_version: 1, ...declared })
+    const wanted = parseProject({ file: 'project.json', text, env: {} })
+    expect(() => requireEnvironments('project.json', wanted, ['dev', 'staging'])).toThrow(
+      `project.json/${field}: There is no environment "nope". The project has dev, staging.`,
+    )
   })
 })

@@ -1,5 +1,6 @@
 // Compares what a file declares with what exists. The server checks every step again: a key never grants what it lacks.
 import { createHash } from 'node:crypto'
+import { ROLE_SCOPES } from '@signalbox/wire'
 import type { LiveAlert, LiveInvitation, LiveKey, LivePerson, LiveProject } from './live-project.ts'
 import type {
   DesiredAlert,
@@ -28,8 +29,15 @@ export interface Step {
   readonly next?: (id: string) => Request
 }
 
+/** A step that the calling key cannot do. */
+interface Blocked extends Pick<Step, 'sign' | 'words'> {
+  /** Scopes that the key lacks. */
+  readonly needs: readonly string[]
+}
+
 export interface Plan {
   readonly steps: readonly Step[]
+  readonly blocked: readonly Blocked[]
   /** Differences that stay, each with the reason. */
   readonly left: readonly string[]
 }
@@ -44,11 +52,18 @@ type Part = Partial<Plan>
 
 const join = (parts: readonly Part[]): Plan => ({
   steps: parts.flatMap(({ steps = [] }) => steps),
+  blocked: parts.flatMap(({ blocked = [] }) => blocked),
   left: parts.flatMap(({ left = [] }) => left),
 })
 
 const left = (words: string): Part => ({ left: [words] })
 const step = (one: Step): Part => ({ steps: [one] })
+
+function stepWith(scopes: readonly string[], { caller }: LiveProject, one: Step): Part {
+  const { sign, words } = one
+  const needs = scopes.filter((scope) => !caller.scopes.includes(scope))
+  return needs.length === 0 ? step(one) : { blocked: [{ sign, words, needs }] }
+}
 
 export function buildPlan(
   { name, environments, keys, alerts, streams, members }: DesiredProject,
@@ -59,7 +74,11 @@ export function buildPlan(
     rows: readonly Row[] | undefined,
     plan: (of: Live<Row>) => readonly Part[],
   ): readonly Part[] => (rows === undefined ? [] : plan({ live, wanted: rows, prune }))
-  const { steps, left: kept } = join([
+  const {
+    steps,
+    blocked,
+    left: kept,
+  } = join([
     ...(name === undefined || name === live.name ? [] : [step(renaming(live.name, name))]),
     ...given(environments, planEnvironments),
     ...given(keys, planKeys),
@@ -69,10 +88,13 @@ export function buildPlan(
   ])
   // Nothing is removed before its replacement exists.
   const isRemoval = ({ sign }: Step): boolean => sign === '-'
-  return {
-    steps: [...steps.filter((one) => !isRemoval(one)), ...steps.filter(isRemoval)],
-    left: kept,
-  }
+  const removals = steps.filter(isRemoval)
+  const others = steps.filter((one) => !isRemoval(one))
+  if (blocked.length === 0) return { steps: [...others, ...removals], blocked, left: kept }
+  const waiting = removals.map(
+    ({ words }) => `${words}: waits for the steps that need a key with other scopes`,
+  )
+  return { steps: others, blocked, left: [...kept, ...waiting] }
 }
 
 function renaming(from: string, name: string): Step {
@@ -144,22 +166,27 @@ function isDeclaredKey(key: LiveKey, wanted: DesiredKey): boolean {
   )
 }
 
+function planKey(live: LiveProject, key: DesiredKey): Part {
+  const { caller } = live
+  const { name, environment, scopes, expires_at: end } = key
+  const words = `key ${name} of ${environment}: create with ${scopes.join(', ')}`
+  if (environment !== caller.environment) return left(elsewhere(`key ${name}`, environment))
+  if (live.keys.some((one) => isDeclaredKey(one, key))) return {}
+  const expiresAt = end === undefined ? caller.expires_at : Date.parse(end)
+  if (caller.expires_at !== null && (expiresAt ?? Infinity) > caller.expires_at) {
+    return left(`${words}: needs an API key that expires no earlier`)
+  }
+  const body = { name, environment, scopes, expires_at: expiresAt }
+  const request = { method: 'POST', path: '/keys', body } as const
+  return stepWith(scopes, live, { sign: '+', words, request, secret: { kind: 'key', name } })
+}
+
 function planKeys({ live, wanted, prune }: Live<DesiredKey>): readonly Part[] {
   const extra = live.keys.filter(
     (key) => key.replaced_by === null && !wanted.some((one) => isDeclaredKey(key, one)),
   )
   return [
-    ...wanted.map((key): Part => {
-      const { name, environment, scopes, expires_at: end } = key
-      const words = `key ${name} of ${environment}: create with ${scopes.join(', ')}`
-      if (environment !== live.caller.environment)
-        return left(elsewhere(`key ${name}`, environment))
-      if (live.keys.some((one) => isDeclaredKey(one, key))) return {}
-      const expiresAt = end === undefined ? live.caller.expires_at : Date.parse(end)
-      const body = { name, environment, scopes, expires_at: expiresAt }
-      const request = { method: 'POST', path: '/keys', body } as const
-      return step({ sign: '+', words, request, secret: { kind: 'key', name } })
-    }),
+    ...wanted.map((key) => planKey(live, key)),
     ...extra.map(({ id, name, prefix }) =>
       id === live.caller.id
         ? left(
@@ -247,34 +274,42 @@ function planAlerts({ live, wanted, prune }: Live<DesiredAlert>): readonly Part[
 
 const NEW_STREAM = { audit: false, decisions: false, environment: null }
 
+function planStream(live: LiveProject, stream: DesiredStream): Part {
+  const { name, url, ...source } = stream
+  const words = `webhook stream ${name}`
+  const found = live.streams.find((each) => each.name === name)
+  const { audit, decisions, environment } = found ?? NEW_STREAM
+  const body = { audit, decisions, environment, ...stream }
+  if (body.environment !== null && body.environment !== live.caller.environment) {
+    return left(elsewhere(words, body.environment))
+  }
+  if (body.decisions && body.environment === null) {
+    return left(`${words}: only users send the decisions of every environment`)
+  }
+  const needed = [
+    ...(body.audit ? ['audit:read'] : []),
+    ...(body.decisions ? ['sessions:read'] : []),
+  ]
+  if (found === undefined) {
+    const request = { method: 'POST', path: '/webhook-streams', body } as const
+    return stepWith(needed, live, { sign: '+', words: `${words}: create`, request })
+  }
+  const changes = [
+    ...differences(found, source),
+    ...(found.digest === digest({ kind: 'webhook', url }) ? [] : ['another address']),
+  ]
+  if (changes.length === 0) return {}
+  return stepWith(needed, live, {
+    sign: '~',
+    words: `${words}: ${changes.join(', ')}`,
+    request: { method: 'PUT', path: `/webhook-streams/${found.id}`, body },
+  })
+}
+
 function planStreams({ live, wanted, prune }: Live<DesiredStream>): readonly Part[] {
-  const own = live.caller.environment
   const declared = new Set(wanted.map(({ name }) => name))
   return [
-    ...wanted.map((stream): Part => {
-      const { name, url, ...source } = stream
-      const found = live.streams.find((each) => each.name === name)
-      const { audit, decisions, environment } = found ?? NEW_STREAM
-      const body = { audit, decisions, environment, ...stream }
-      if (body.environment !== null && body.environment !== own) {
-        return left(elsewhere(`webhook stream ${name}`, body.environment))
-      }
-      if (found === undefined) {
-        const request = { method: 'POST', path: '/webhook-streams', body } as const
-        return step({ sign: '+', words: `webhook stream ${name}: create`, request })
-      }
-      const changes = [
-        ...differences(found, source),
-        ...(found.digest === digest({ kind: 'webhook', url }) ? [] : ['another address']),
-      ]
-      return changes.length === 0
-        ? {}
-        : step({
-            sign: '~',
-            words: `webhook stream ${name}: ${changes.join(', ')}`,
-            request: { method: 'PUT', path: `/webhook-streams/${found.id}`, body },
-          })
-    }),
+    ...wanted.map((stream) => planStream(live, stream)),
     ...live.streams
       .filter(({ name }) => !declared.has(name))
       .map(({ id, name }) => removal(`webhook stream ${name}`, `/webhook-streams/${id}`, prune)),
@@ -306,28 +341,30 @@ const isOf =
 function planMember(live: LiveProject, member: DesiredMember): Part {
   const { email } = member
   const person = live.people.find(isOf(email))
-  const invited = live.invitations.find(isOf(email))
-  const grant = toGrant(member, person ?? invited)
+  const found = person ?? live.invitations.find(isOf(email))
+  const grant = toGrant(member, found)
+  if (found !== undefined && isSameGrant(found, grant)) return {}
   const words = `member ${email}`
-  const isAdmin = grant.role === 'admin'
-  if (person !== undefined) {
-    if (isSameGrant(person, grant)) return {}
-    if (isAdmin || person.role === 'admin') {
-      return left(`${words}: only users make, change or remove an admin`)
-    }
-    return step({
-      sign: '~',
-      words: `${words}: ${person.role} → ${grantText(grant)}`,
-      request: { method: 'PATCH', path: `/people/${person.user_id}`, body: grant },
+  const scopes = ROLE_SCOPES[member.role]
+  if (person?.role === 'admin' || scopes === null) {
+    return left(`${words}: only users make, change or remove an admin`)
+  }
+  const places = grant.publish_in?.filter((name) => name !== live.caller.environment)
+  if (grant.role === 'publisher' && places?.length !== 0) {
+    return left(`${words}: this API key makes publishers of ${live.caller.environment} only`)
+  }
+  if (person === undefined) {
+    return stepWith(scopes, live, {
+      sign: '+',
+      words: `${words}: invite as ${grantText(grant)}`,
+      request: { method: 'POST', path: '/invitations', body: { email, ...grant } },
+      secret: { kind: 'invitation', name: email },
     })
   }
-  if (invited !== undefined && isSameGrant(invited, grant)) return {}
-  if (isAdmin) return left(`${words}: only users make an admin`)
-  return step({
-    sign: '+',
-    words: `${words}: invite as ${grantText(grant)}`,
-    request: { method: 'POST', path: '/invitations', body: { email, ...grant } },
-    secret: { kind: 'invitation', name: email },
+  return stepWith(scopes, live, {
+    sign: '~',
+    words: `${words}: ${person.role} → ${grantText(grant)}`,
+    request: { method: 'PATCH', path: `/people/${person.user_id}`, body: grant },
   })
 }
 

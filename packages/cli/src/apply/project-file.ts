@@ -95,6 +95,29 @@ function requireUnique(place: string, ids: readonly string[] = []): void {
   if (twice !== undefined) throw new Unusable(`${place}: "${twice}" is declared twice.`)
 }
 
+/** Throws Unusable, naming the field, for an environment that neither exists nor is declared. */
+export function requireEnvironments(
+  file: string,
+  { environments = [], keys = [], alerts = [], streams = [], members = [] }: DesiredProject,
+  existing: readonly string[],
+): void {
+  const known = new Set([...existing, ...environments.map(({ name }) => name)])
+  const named = (section: string, rows: readonly { readonly environment?: string | null }[]) =>
+    rows.map(({ environment }, at) => ({ at: `${section}/${at}/environment`, name: environment }))
+  const wrong = [
+    ...named('keys', keys),
+    ...named('alerts', alerts),
+    ...named('webhook_streams', streams),
+    ...members.flatMap(({ publish_in: places }, at) =>
+      (places ?? []).map((name, place) => ({ at: `members/${at}/publish_in/${place}`, name })),
+    ),
+  ].find(({ name }) => typeof name === 'string' && !known.has(name))
+  if (wrong === undefined) return
+  throw new Unusable(
+    `${file}/${wrong.at}: There is no environment "${wrong.name}". The project has ${[...known].join(', ')}.`,
+  )
+}
+
 function splitPrompt(prompt: string | null) {
   if (prompt === null) return { ns: null, key: null }
   const slash = prompt.lastIndexOf('/')
