@@ -1,13 +1,11 @@
-// Compares two states of a config in words, and validates a text as publishing does, for clients without core.
-import type { ConfigDocument, Problem, RuleOrigin } from '@signalbox/core'
+// Compares two states of a config in words, for clients without core.
+import type { ConfigDocument, RuleOrigin } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
-import { computeDigest, parseConfigSource, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
-import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { loadBases } from './bases.sql.ts'
-import { checkConfigText } from './config-text.ts'
 import { listOrigins, resolveConfigText } from './config-text-input.ts'
 import { requireConfig } from './configs.ts'
 import { findVersionOrigins } from './inheritance.ts'
@@ -127,25 +125,4 @@ async function findInText(scope: ConfigReader, text: string, field: string): Pro
   const origins = listOrigins(document, base)
   const digest = computeDigest(value)
   return { label: 'the text', version: null, digest, document, extends: reference, origins }
-}
-
-export interface TextJudgment {
-  readonly publishable: boolean
-  readonly digest: string | null
-  readonly problems: readonly Problem[]
-}
-
-/** `place` absent: the prompt that the text names. */
-export async function judgeText(
-  scope: ConfigReader,
-  text: string,
-  place: { readonly ns?: string; readonly key?: string },
-): Promise<TextJudgment> {
-  const parsed = parseConfigSource(text)
-  if (!parsed.ok) return { publishable: false, digest: null, problems: parsed.problems }
-  const { ns, key } = { ns: parsed.document.ns, key: parsed.document.key, ...place }
-  const [customTypes, bases] = await Promise.all([listCustomTypes(scope), loadBases(scope, [text])])
-  const checked = checkConfigText(text, { ns, key, customTypes, bases })
-  const { problems } = checked
-  return { publishable: checked.ok, digest: checked.ok ? checked.digest : null, problems }
 }

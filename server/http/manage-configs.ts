@@ -18,13 +18,14 @@ import {
 } from '@signalbox/wire'
 import { z } from 'zod'
 import type { VersionListRow } from '@/server/configs/config-detail.sql.ts'
-import { compareConfigs, judgeText } from '@/server/configs/config-differences.ts'
+import { compareConfigs } from '@/server/configs/config-differences.ts'
 import { loadConfigPage, loadVersionPage, managedConfig } from '@/server/configs/config-pages.ts'
 import { createConfig, loadVersionText, setArchived } from '@/server/configs/configs.ts'
 import { type DraftView, openWorkbench, rebaseDraft, saveDraft } from '@/server/configs/drafts.ts'
 import { loadInheritance, loadMandatoryBase } from '@/server/configs/inheritance.ts'
 import type { ManagedConfigRow } from '@/server/configs/managed-configs.sql.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
+import { judgeText } from '@/server/releases/judge-text.ts'
 import {
   EXAMPLE_CONFIG,
   EXAMPLE_DIGEST,
@@ -427,7 +428,7 @@ export const CONFIG_ENDPOINTS = [
       summary: 'Validate a text',
       id: 'check-a-text',
       description:
-        'Runs the checks of a publish, with the custom rule types that runtimes of the project registered. Stores nothing.',
+        'Runs the checks of a publish that hold in every environment: the text, with the custom rule types that runtimes of the project registered, the mandatory base, the claims, and whether the config is archived. Stores nothing.',
       scope: 'read',
       body: {
         schema: LintRequest,

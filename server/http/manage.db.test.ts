@@ -27,6 +27,13 @@ beforeAll(async () => {
   endpoints = await allEndpoints()
 })
 
+interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
+const ORDER = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
+
 interface Sent {
   readonly key?: string
   readonly body?: unknown
@@ -327,6 +334,38 @@ describe('reading the management API', () => {
       problems: [{ code: 'other_prompt' }],
     })
     expect((await judge({ text: '{' })).json).toMatchObject({ publishable: false, digest: null })
+  })
+
+  test('a validated text names refusals by the mandatory base, a claim and the archive', async () => {
+    const admin = await createProjectCaller(project, 'admin')
+    const judge = async (prompt: Prompt, more = {}) => {
+      const text = JSON.stringify({ ...JSON.parse(configText(prompt, 'x')), ...more })
+      const { publishable, problems } = (await ask('POST', '/lint', { body: { text } })).json
+      return { publishable, codes: problems.map(({ code }: { code: string }) => code) }
+    }
+    const [base, child] = ['base', 'child'].map((key) => ({ ns: 'checked', key })) as [
+      Prompt,
+      Prompt,
+    ]
+    for (const prompt of [base, child]) {
+      await admin.configs.create({ ...prompt, text: configText(prompt, 'x') })
+    }
+    const { draft } = await admin.drafts.open(base)
+    const { id: draftId = '', revision = 0 } = draft ?? {}
+    await admin.releases.publish({ ...base, draftId, revision, environment: 'dev' })
+    await admin.configs.setMandatoryBase({ base })
+    expect(await judge(child)).toEqual({ publishable: false, codes: ['base_required'] })
+    expect(await judge({ ...child, key: 'new' })).toMatchObject({ codes: ['base_required'] })
+    expect(await judge(base)).toEqual({ publishable: true, codes: [] })
+    await admin.configs.setMandatoryBase({ base: null })
+    const question = { ask: 'run_without', tool: 'deploy', needs: 'test' } as const
+    const { id } = await admin.claims.add({ ...child, question, expect: 'never' })
+    const other = { policies: [{ ...ORDER, dependencies: { deploy: ['build'] } }] }
+    expect(await judge(child, other)).toEqual({ publishable: false, codes: ['claim_broken'] })
+    expect(await judge(child, { policies: [ORDER] })).toEqual({ publishable: true, codes: [] })
+    await admin.claims.remove({ id })
+    await admin.configs.setArchived({ ...child, archived: true })
+    expect(await judge(child)).toEqual({ publishable: false, codes: ['archived'] })
   })
 
   test('refuses an unknown field of a body or a query by name', async () => {

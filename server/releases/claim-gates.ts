@@ -23,6 +23,15 @@ export async function judgeContent(
   return { digest, judgments: await judgeClaims(content, await listClaims(where)) }
 }
 
+/** Takes as long as `judgeContent`. */
+export async function judgeClaimGates(
+  where: { readonly projectId: AuthorizedProjectId; readonly configId: string },
+  content: Pick<Content, 'digest' | 'document'>,
+): Promise<readonly Gate[]> {
+  const judged = await judgeContent(where, content)
+  return claimGates(await listClaims(where), content, judged)
+}
+
 const LATE: Judgment = {
   state: 'unknown',
   sentence: 'Not known: it was added during the release.',

@@ -75,7 +75,8 @@ export function contentGates(
 export function mandatoryGates(
   mandatory: MandatoryBase | null,
   released: {
-    readonly config: Pick<ConfigRow, 'id'>
+    /** `id` null: it does not exist yet. */
+    readonly config: { readonly id: string | null }
     readonly content: { readonly base: Pick<ContentBase, 'configId'> | null }
     readonly kind: ReleaseKind
   },
