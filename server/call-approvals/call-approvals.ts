@@ -13,7 +13,7 @@ import type { InProject, KeyScope, ProjectScope } from '@/server/platform/auth/s
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { parseKeyset } from '@/server/platform/sql/keyset.ts'
+import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { decideCall } from './call-approvals.sql.ts'
 import {
   type CallApprovalFacts,
@@ -60,11 +60,7 @@ export async function loadSettledCalls(
   filter: SettledFilter,
   cursor: string | null,
 ): Promise<SettledPage> {
-  const after = cursor === null ? null : parseKeyset(cursor)
-  if (cursor !== null && after === null) {
-    throw new ServiceError('invalid', 'This cursor is not from a page of this list.', 'cursor')
-  }
-  return await listSettled(projectId, filter, { after, limit: PAGE })
+  return await listSettled(projectId, filter, { after: placeAfter(cursor), limit: PAGE })
 }
 
 export interface CallDecision {

@@ -4,9 +4,10 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import {
   formatCursor,
-  parseKeyset,
+  placeAfter,
   promptCursor,
   promptPlace,
+  refuseCursor,
 } from '@/server/platform/sql/keyset.ts'
 import type { VersionListRow } from './config-detail.sql.ts'
 import {
@@ -42,20 +43,12 @@ function toConfigPage<Row>(
   return { rows: page, next: rows.length > limit && last !== undefined ? cursor(last) : null }
 }
 
-function wrongCursor(): never {
-  throw new ServiceError(
-    'invalid',
-    'Send `next` of the page before as `after`, unchanged.',
-    'after',
-  )
-}
-
 export async function loadConfigPage(
   scope: ConfigReader,
   page: PageRequest & { readonly archived: boolean },
 ): Promise<Page<ManagedConfigRow>> {
   const { archived, after: cursor, limit } = page
-  const after = cursor === undefined ? null : (promptPlace(cursor) ?? wrongCursor())
+  const after = cursor === undefined ? null : (promptPlace(cursor) ?? refuseCursor())
   const rows = await listConfigPage(scope, { archived, after, limit: limit + 1 })
   return toConfigPage(rows, page, promptCursor)
 }
@@ -83,7 +76,7 @@ export async function loadVersionPage(
 ): Promise<Page<VersionListRow>> {
   const { id: configId } = await managedConfig(scope, prompt)
   const before = page.after === undefined ? 2_147_483_647 : Number(page.after)
-  if (!Number.isInteger(before) || before < 1 || before > 2_147_483_647) wrongCursor()
+  if (!Number.isInteger(before) || before < 1 || before > 2_147_483_647) refuseCursor()
   const rows = await listVersionPage(scope, { configId, before, limit: page.limit + 1 })
   return toConfigPage(rows, page, (last) => String(last.number))
 }
@@ -93,7 +86,7 @@ export async function loadReleasePage(
   filter: ReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ProjectReleaseRow>> {
-  const before = page.after === undefined ? null : (parseKeyset(page.after) ?? wrongCursor())
+  const before = placeAfter(page.after)
   const rows = await listReleasePage(scope, { filter, before, limit: page.limit + 1 })
   return toConfigPage(rows, page, ({ createdAt, id }) => formatCursor({ at: createdAt, id }))
 }

@@ -11,7 +11,6 @@ import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import type { ListPage } from '@/server/platform/list/define-list.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { parseRowPlace } from '@/server/platform/sql/keyset.ts'
 import type { PageRequest } from '@/server/platform/sql/sql-list.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { loadBases } from './bases.sql.ts'
@@ -49,8 +48,6 @@ import { requireUnextended } from './require-unextended.ts'
 import type { StartMode } from './templates/template.ts'
 import { findVersion } from './versions.sql.ts'
 
-const PLACE = ['text', 'text'] as const
-
 type RowFields =
   | 'id'
   | 'ns'
@@ -83,9 +80,6 @@ export async function listConfigs(
   request: PageRequest<typeof CONFIGS>,
 ): Promise<ConfigList> {
   const { filter, cursor = null } = request
-  if (cursor !== null && parseRowPlace(cursor, PLACE) === null) {
-    throw new ServiceError('invalid', 'Send `nextCursor` of the previous page unchanged.', 'cursor')
-  }
   const [{ rows, nextCursor }, total, customTypes] = await Promise.all([
     configList.page(scope, request),
     cursor === null ? configList.count(scope, filter) : null,

@@ -5,7 +5,7 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { parseKeyset } from '@/server/platform/sql/keyset.ts'
+import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import type { PromptName } from './configs.sql.ts'
 import { requireConfig } from './configs.ts'
 import {
@@ -84,10 +84,7 @@ export async function loadDraftHistory(
   prompt: PromptName,
   cursor: string | null,
 ): Promise<EarlierTexts> {
-  const after = cursor === null ? null : parseKeyset(cursor)
-  if (cursor !== null && after === null) {
-    throw new ServiceError('invalid', 'This cursor is not from a page of this list.', 'cursor')
-  }
+  const after = placeAfter(cursor)
   return await listEarlierTexts(await placeIn(scope, prompt), { after, limit: PAGE })
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { DELIVERIES } from './deliveries.list.ts'
@@ -15,7 +14,7 @@ export const feedbackRouter = router({
       const [page, unlisted] = await Promise.all([
         deliveryList.page(ctx.scope, input),
         // Only with the first page.
-        placeAfter(input.cursor) === null ? unlistedSessions(ctx.scope.projectId) : null,
+        (input.cursor ?? null) === null ? unlistedSessions(ctx.scope.projectId) : null,
       ])
       return { ...page, unlisted }
     }),

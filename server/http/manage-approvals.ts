@@ -11,6 +11,7 @@ import {
   findCallApproval,
 } from '@/server/call-approvals/waiting-calls.sql.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
+import { refuseCursor } from '@/server/platform/sql/keyset.ts'
 import { managed } from './manage-gate.ts'
 import { jsonResponse } from './problem.ts'
 
@@ -116,6 +117,8 @@ export const APPROVAL_ENDPOINTS = [
     async ({ scope, query: { state, after } }) => {
       const { environment } = scope
       if (state === 'waiting') {
+        // One page.
+        if (after !== undefined) refuseCursor()
         const { calls } = await loadWaitingCalls(scope, environment)
         return jsonResponse({ rows: calls.map(toApproval), next: null })
       }

@@ -116,7 +116,11 @@ describe('lists of the management API', () => {
     ['/sessions?order=random', 'order'],
     ['/stops?version=zero', 'version'],
     ['/approvals?state=some', 'state'],
-    ['/approvals?state=settled&after=x', 'cursor'],
+    ['/approvals?state=settled&after=x', 'after'],
+    ['/approvals?after=x', 'after'],
+    ...['sessions', 'stops', 'decisions', 'feedback', 'alerts', 'audit-log'].map(
+      (many): [string, string] => [`/${many}?after=zzz`, 'after'],
+    ),
   ])('%s is refused with the name of the field', async (path, field) => {
     const { status, json } = await ask(path)
     expect([status, json.errors?.[0]?.pointer]).toEqual([422, `/${field}`])

@@ -1,5 +1,6 @@
 // The next page starts right after the last row, no matter how many rows were added before it meanwhile.
 
+import { ServiceError } from '../base/errors.ts'
 import type { PromptName, Type } from '../list/define-list.ts'
 import { holdsUnstorable } from '../unstorable.ts'
 
@@ -54,7 +55,13 @@ export function promptPlace(cursor: string): PromptName | null {
   return ns === undefined || key === undefined ? null : { ns, key }
 }
 
-/** Null: from the top. An invalid cursor starts from the top, too. */
+/** Names the parameter of the management API, because users of the console type no cursor. */
+export function refuseCursor(): never {
+  const message = 'Send `next` of the page before as `after`, unchanged.'
+  throw new ServiceError('invalid', message, 'after')
+}
+
+/** Null: from the top. Throws `invalid` for a cursor that `formatCursor` did not make. */
 export function placeAfter(cursor: string | null | undefined): Place | null {
-  return cursor === null || cursor === undefined ? null : parseKeyset(cursor)
+  return cursor === null || cursor === undefined ? null : (parseKeyset(cursor) ?? refuseCursor())
 }

@@ -13,7 +13,7 @@ import type {
   Type,
 } from '../list/define-list.ts'
 import { type FilterFields, filterTerms } from './filter-terms.ts'
-import { formatRowPlace, parseRowPlace } from './keyset.ts'
+import { formatRowPlace, parseRowPlace, refuseCursor } from './keyset.ts'
 import { readRows, readStandbyRows } from './rows.ts'
 
 type Bind = (value: unknown) => string
@@ -71,7 +71,7 @@ export interface Where {
 export interface PageRequest<L extends List> {
   readonly filter: FilterOf<L>
   readonly order?: OrderName<L> | undefined
-  /** `nextCursor` of the previous page; absent, null or invalid: from the top. */
+  /** `nextCursor` of the previous page; absent or null: from the top. Any other is refused with `invalid`. */
   readonly cursor?: string | null | undefined
   readonly limit: number
   /** True: rows may be older, so a standby may return them. Absent: false. */
@@ -205,7 +205,8 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
     const kinds = placing.map((one): Kind => list.columns[one]?.type.kind ?? 'text')
     const by = [sql.orders[name], isUnique ? [] : `${sql.row}.id`].flat()
     const only = sql.only?.[name] ?? 'true'
-    const after = typeof cursor === 'string' ? parseRowPlace(cursor, kinds) : null
+    const after =
+      typeof cursor === 'string' ? (parseRowPlace(cursor, kinds) ?? refuseCursor()) : null
     const behind = direction === 'desc' ? '<' : '>'
     const place = after?.map((value, at) => toOrdered(kinds[at] ?? 'text', bind(value)))
     const rest = place === undefined ? '' : `AND (${by.join(', ')}) ${behind} (${place.join(', ')})`
