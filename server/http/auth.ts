@@ -1,4 +1,5 @@
 // Only those better-auth endpoints that the console uses. Bodies are validated before they are counted or read.
+import { parseForm } from '@signalbox/wire'
 import { z } from 'zod'
 import { AUTH_PATH, auth } from '@/server/platform/auth/auth.ts'
 import { ADDRESS_HEADER, clientAddress } from '@/server/platform/auth/client-address.ts'
@@ -62,11 +63,11 @@ const NewPassword = z.object({ token: z.string().min(1).max(128), newPassword: P
 
 /** Parses only the fields that the library needs. */
 function read<T extends object>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const field = issue?.path.join('.') ?? ''
-  throw new ServiceError('invalid', `${field}: ${issue?.message ?? 'wrong'}`, field)
+  const parsed = parseForm(schema, body)
+  if (parsed.ok) return parsed.value
+  const [{ path, message }] = parsed.problems
+  const field = path.join('.')
+  throw new ServiceError('invalid', `${field}: ${message}`, field)
 }
 
 function requireProvider(id: string): SingleSignOn {

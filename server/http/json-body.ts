@@ -1,5 +1,5 @@
 // The declared size is checked before reading, an undeclared one while it arrives, so a huge body costs no memory.
-import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
+import { isTooDeep, MAX_DEPTH, parseForm } from '@signalbox/wire'
 import type { z } from 'zod'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
@@ -72,14 +72,14 @@ export function parseJsonBody<Schema extends z.ZodType>(
 }
 
 function requireForm<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) {
-    requireStorable(parsed.data)
-    return parsed.data
+  const parsed = parseForm(schema, value)
+  if (parsed.ok) {
+    requireStorable(parsed.value)
+    return parsed.value
   }
-  const errors = parsed.error.issues
+  const errors = parsed.problems
     .slice(0, 50)
-    .map((issue) => ({ pointer: toBodyPointer(issue.path), detail: issue.message }))
+    .map(({ path, message }) => ({ pointer: toBodyPointer(path), detail: message }))
   const detail = 'The body does not have the form that this endpoint accepts.'
   throw new Problem({ status: 422, title: 'Invalid request', detail, errors })
 }

@@ -1,4 +1,5 @@
 // Operations on the use cases of the console: its inputs with snake_case names, run by a key as an admin of its project.
+import { parseForm } from '@signalbox/wire'
 import { z } from 'zod'
 import { mintActingScope, type ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
@@ -51,13 +52,13 @@ function toBodySchema({ shape }: z.ZodObject, without: readonly string[]): z.Zod
 }
 
 function parseInput<Input>(schema: z.ZodType<Input>, value: unknown): Input {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
+  const parsed = parseForm(schema, value)
+  if (parsed.ok) return parsed.value
   throw new Problem({
     status: 422,
     title: 'Invalid request',
     detail: 'The body does not have the form that this endpoint accepts.',
-    errors: parsed.error.issues.map(({ path, message }) => ({
+    errors: parsed.problems.map(({ path, message }) => ({
       pointer: toPointer(path),
       detail: message,
     })),

@@ -153,6 +153,19 @@ test('a key changes the requirements of its own environment only', async () => {
   expect(json.environments[0]).toMatchObject({ name: 'dev', requires_note: true })
 })
 
+test('a refused body names each field in a sentence', async () => {
+  const body = { scopes: [], expires_at: 'soon', color: 'red' }
+  const { status, json } = await ask('POST', '/keys', { body })
+  expect(status).toBe(422)
+  expect(json.errors).toEqual([
+    { pointer: '/name', detail: 'This field is required.' },
+    { pointer: '/environment', detail: 'This field is required.' },
+    { pointer: '/scopes', detail: 'Use at least 1 entry.' },
+    { pointer: '/expires_at', detail: 'Give a number here.' },
+    { pointer: '/color', detail: '"color" is not known here. Remove it.' },
+  ])
+})
+
 test('a new environment takes the defaults of the product for what the request omits', async () => {
   expect((await ask('POST', '/environments', { body: { name: 'canary' } })).status).toBe(201)
   const { json } = await ask('GET', '/environments')

@@ -73,6 +73,7 @@ export {
   toEventId,
   toStopId,
 } from './ids.ts'
+export { parseForm } from './issue-sentence.ts'
 export { locateJsonError } from './json-error.ts'
 export { jsonSchemas } from './json-schemas.ts'
 export {

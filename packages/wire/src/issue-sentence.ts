@@ -139,6 +139,13 @@ const NOUNS: { readonly [expected: string]: string } = {
 }
 
 function sentence(issue: Issue, value: unknown): string {
+  // Our own messages end with a period; those of Zod do not.
+  const own = /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
+  return describeIssue(issue, value) ?? own
+}
+
+/** Undefined: Zod or the schema has the message. */
+function describeIssue(issue: Issue | z.core.$ZodRawIssue, value: unknown): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return value === undefined
@@ -155,8 +162,7 @@ function sentence(issue: Issue, value: unknown): string {
     case 'invalid_key':
       return `This name cannot be used. ${issue.issues.map((inner) => sentence(inner, '')).join(' ')}`
     default:
-      // Our own messages end with a period; those of Zod do not.
-      return /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
+      return undefined
   }
 }
 
@@ -164,6 +170,42 @@ function emptyText(path: Path): string {
   return path.at(-1) === 'deny_when' || path.at(-1) === 'require'
     ? 'Enter a condition in “Deny when” or “Require”.'
     : 'This text is empty. Fill it in.'
+}
+
+function describeForm(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_format') return 'This text does not have the required form.'
+  if (issue.code === 'invalid_union') return 'This value has none of the accepted forms.'
+  return describeIssue(issue, issue.input)
+}
+
+interface FormProblem {
+  readonly path: Path
+  /** One sentence, which does not name the field. A message of the schema stays as it is. */
+  readonly message: string
+}
+
+type ParsedForm<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problems: readonly [FormProblem, ...FormProblem[]] }
+
+const INVALID: FormProblem = { path: [], message: 'This value is not valid.' }
+
+/** Parses what a person or a program sent, other than configs and events. */
+export function parseForm<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): ParsedForm<z.output<Schema>> {
+  const parsed = schema.safeParse(value, { error: describeForm })
+  if (parsed.success) return { ok: true, value: parsed.data }
+  const [first = INVALID, ...more] = parsed.error.issues.flatMap(({ path, message, ...issue }) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({
+          path: [...path, key],
+          message: `"${key}" is not known here. Remove it.`,
+        }))
+      : [{ path, message }],
+  )
+  return { ok: false, problems: [first, ...more] }
 }
 
 function amount(count: number | bigint, origin: string): string {

@@ -15,7 +15,7 @@ export function formatCursor({ at, id }: Place): string {
 }
 
 /** Null: `formatCursor` did not make it. */
-export function parseKeyset(cursor: string): Place | null {
+function parseKeyset(cursor: string): Place | null {
   const match = /^(\d{1,15})~([A-Za-z0-9_]{1,80})$/.exec(cursor)
   return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
 }

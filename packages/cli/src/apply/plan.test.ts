@@ -248,7 +248,9 @@ describe('the plan of signalbox apply', () => {
     [{ keys: [{ name: 'x', environment: 'dev', scopes: ['all'] }] }, '/keys/0/scopes/0'],
     [{ webhook_streams: [{ name: 's', url: { env: 'NONE' } }] }, 'environment variable NONE'],
     [{ members: [1, 2].map(() => ({ email: 'a@b.test', role: 'viewer' })) }, 'declared twice'],
-    [{ colors: [] }, 'Unrecognized key'],
+    [{ colors: [] }, 'project.json/colors: "colors" is not known here. Remove it.'],
+    [{ keys: [{ environment: 'dev' }] }, 'project.json/keys/0/name: This field is required.'],
+    [{ keys: [{ name: 'x', environment: 'dev', scopes: [] }] }, 'Use at least 1 entry.'],
   ])('refuses %j with one sentence', (file, words) => {
     expect(() => plan(file)).toThrow(words)
   })

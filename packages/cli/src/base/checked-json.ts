@@ -1,26 +1,26 @@
+import { parseForm } from '@signalbox/wire'
+import type * as z from 'zod/v4'
 import { Unusable } from './io.ts'
 
-interface Schema<Value> {
-  safeParse(value: unknown):
-    | { readonly success: true; readonly data: Value }
-    | {
-        readonly success: false
-        readonly error: {
-          readonly issues: readonly {
-            readonly path: readonly PropertyKey[]
-            readonly message: string
-          }[]
-        }
-      }
+/** Throws Unusable, naming the file and the place in it. */
+export function parseCheckedJson<Schema extends z.ZodType>(
+  schema: Schema,
+  file: string,
+  text: string,
+): z.output<Schema> {
+  return requireForm(schema, file, parseJson(file, text))
 }
 
-/** Throws Unusable, naming the file and the place in it. */
-export function parseCheckedJson<Value>(schema: Schema<Value>, file: string, text: string): Value {
-  const parsed = schema.safeParse(parseJson(file, text))
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const where = issue?.path.map((part) => `/${String(part)}`).join('') ?? ''
-  throw new Unusable(`${file}${where}: ${issue?.message ?? 'wrong'}`)
+/** `name`: of the file, perhaps with the place of the value in it. Throws Unusable, naming the place. */
+export function requireForm<Schema extends z.ZodType>(
+  schema: Schema,
+  name: string,
+  value: unknown,
+): z.output<Schema> {
+  const parsed = parseForm(schema, value)
+  if (parsed.ok) return parsed.value
+  const [{ path, message }] = parsed.problems
+  throw new Unusable(`${name}${path.map((part) => `/${String(part)}`).join('')}: ${message}`)
 }
 
 function parseJson(file: string, text: string): unknown {

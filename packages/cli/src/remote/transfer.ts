@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { plural } from '@signalbox/core/analysis'
 import { ExportV1, ImportAnswer } from '@signalbox/wire'
+import { requireForm } from '../base/checked-json.ts'
 import { EXIT, type Io, Unusable } from '../base/io.ts'
 import { printable } from '../base/printable.ts'
 import type { ControlPlane } from './control-plane.ts'
@@ -42,11 +43,7 @@ function readExport(file: string): ExportV1 {
   } catch (error) {
     throw new Unusable(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
-  const parsed = ExportV1.safeParse(parsedJson(text))
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const where = issue?.path.join('/') ?? ''
-  throw new Unusable(`${file} is not a version 1 export: ${where} ${issue?.message ?? ''}`)
+  return requireForm(ExportV1, `${file} is not a version 1 export: `, parsedJson(text))
 }
 
 /** Without `yes`, changes nothing. Exit code 1: a config conflicts. */

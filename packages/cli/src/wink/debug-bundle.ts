@@ -1,4 +1,4 @@
-import { bytesHash } from '@signalbox/wire'
+import { bytesHash, parseForm } from '@signalbox/wire'
 import * as z from 'zod/v4'
 import { Unusable } from '../base/io.ts'
 import { readArchive } from './read-archive.ts'
@@ -188,11 +188,9 @@ function parsed<Value>(
   value: unknown,
   { name, base = '' }: Where,
 ): Value {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const pointer = `${base}${(issue?.path ?? []).map((part) => `/${String(part)}`).join('')}`
-  throw new Unusable(
-    `${name} ${pointer === '' ? '(whole)' : pointer}: ${issue?.message ?? 'not valid'}`,
-  )
+  const result = parseForm(schema, value)
+  if (result.ok) return result.value
+  const [{ path, message }] = result.problems
+  const pointer = `${base}${path.map((part) => `/${String(part)}`).join('')}`
+  throw new Unusable(`${name} ${pointer === '' ? '(whole)' : pointer}: ${message}`)
 }
