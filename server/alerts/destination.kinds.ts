@@ -25,6 +25,7 @@ export function parseMailAddress(url: string): string | null {
 }
 
 const PAGERDUTY = 'https://events.pagerduty.com/v2/enqueue'
+const EVENTS_ADDRESS = /^https?:\/\/[^\s/]+\/v2\/enqueue$/
 const ROUTING_KEY = /^[A-Za-z0-9]{32}$/
 /** In place of a routing key that is hidden: the id of its destination. */
 const HIDDEN_KEY = /^dest_[0-9a-f]{32}$/
@@ -52,9 +53,7 @@ export function splitPagerDuty(
 ): { readonly url: string; readonly key: string; readonly isHidden: boolean } | null {
   const [url = '', key = '', ...more] = address.split('#')
   const isHidden = HIDDEN_KEY.test(key)
-  return more.length === 0 &&
-    /^https?:\/\/[^\s/]+\/v2\/enqueue$/.test(url) &&
-    (isHidden || ROUTING_KEY.test(key))
+  return more.length === 0 && EVENTS_ADDRESS.test(url) && (isHidden || ROUTING_KEY.test(key))
     ? { url, key, isHidden }
     : null
 }
@@ -71,12 +70,14 @@ const KINDS = {
     label: 'PagerDuty',
     field: 'Routing key',
     placeholder: '32 letters and digits',
-    hint: 'Integration key of an Events API v2 integration. For another region, its address, # and the key.',
+    hint: 'Integration key of an Events API v2 integration. For another region, the address that ends with /v2/enqueue, # and the key.',
     toUrl: (entered) => (ROUTING_KEY.test(entered) ? `${PAGERDUTY}#${entered}` : entered),
-    findProblem: (url) =>
-      splitPagerDuty(url) === null
-        ? 'Give the integration key of 32 letters and digits, or remove the destination.'
-        : null,
+    findProblem: (url) => {
+      if (splitPagerDuty(url) !== null) return null
+      return url.includes('#') && !EVENTS_ADDRESS.test(url.slice(0, url.indexOf('#')))
+        ? 'Give an address such as https://events.eu.pagerduty.com/v2/enqueue before the #, or only the integration key.'
+        : 'Give the integration key of 32 letters and digits, or remove the destination.'
+    },
   },
   email: {
     label: 'Email',

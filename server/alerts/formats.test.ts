@@ -86,6 +86,9 @@ test('a routing key is entered alone, hidden in what is shown, and restored only
   const url = destinationKind('pagerduty').toUrl(KEY)
   expect(url).toBe(`https://events.pagerduty.com/v2/enqueue#${KEY}`)
   expect(destinationKind('pagerduty').findProblem('short')).toContain('32 letters and digits')
+  const own = (address: string) => destinationKind('pagerduty').findProblem(`${address}#${KEY}`)
+  expect(own('https://pager.example.com/v2/enqueue')).toBeNull()
+  expect(own('https://pager.example.com')).toContain('/v2/enqueue before the #')
   const stored = { kind: 'pagerduty', url } as const
   const hidden = hideKey(stored)
   expect(hidden.url).not.toContain(KEY)

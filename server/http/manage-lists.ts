@@ -85,13 +85,13 @@ const TIME = 'ISO 8601 in UTC, or epoch milliseconds.'
 function readTime(field: string, text: string): number {
   const at = /^\d{1,15}$/.test(text) ? Number(text) : parseInstant(text)
   if (at !== null && at <= Date.UTC(9999, 0, 1)) return at
-  throw new ServiceError('invalid', `${field}: Use ${TIME}`, field)
+  throw new ServiceError('invalid', `Use ${TIME}`, field)
 }
 
 function readPrompt(field: string, text: string): PromptName {
   const slash = text.lastIndexOf('/')
   if (slash > 0) return { ns: text.slice(0, slash), key: text.slice(slash + 1) }
-  throw new ServiceError('invalid', `${field}: Write the prompt as ns/key.`, field)
+  throw new ServiceError('invalid', 'Write the prompt as ns/key.', field)
 }
 
 interface QueryPart {

@@ -374,7 +374,7 @@ describe('reading the management API', () => {
     expect(JSON.stringify(body.json)).toContain('txt')
     expect((await ask('GET', '/configs?limit=0')).status).toBe(422)
     expect((await ask('GET', '/configs?page=2')).json.errors).toEqual([
-      { pointer: '/page', detail: 'page: "page" is not known here. Remove it.' },
+      { pointer: '/page', detail: '"page" is not known here. Remove it.' },
     ])
     expect((await ask('GET', '/configs?after=x')).status).toBe(422)
   })

@@ -80,7 +80,8 @@ test('the config is written to a file, in shadow mode, and the report to standar
 
 test.each([
   ['claude', /^There is no permission file\. Name one; looked for .*settings\.json/],
-  ['claude none.json', /^none\.json cannot be read/],
+  ['claude none.json', /^none\.json cannot be read: it does not exist\.$/],
+  ['claude a b c d e', /^Import at most 4 files at once\.$/],
   ['codex a.txt', /^a\.txt is not TOML/],
   ['gemini', /Allowed choices are claude, codex/],
 ])('%s is refused', async (words, message) => {

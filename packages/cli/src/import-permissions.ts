@@ -20,6 +20,7 @@ import {
   type PermissionFile,
   type PermissionSource,
   type ReportLine,
+  requireFewFiles,
 } from './permissions/index.ts'
 import { parsePrompt } from './remote/folder.ts'
 
@@ -126,8 +127,10 @@ async function readFiles(
     throw new Unusable(`There is no permission file. Name one; looked for ${places}.`)
   }
   const levels = new Map(usual)
+  const wanted = [...new Set(names.length === 0 ? found : names)]
+  requireFewFiles(wanted)
   return await Promise.all(
-    [...new Set(names.length === 0 ? found : names)].map(async (name) => ({
+    wanted.map(async (name) => ({
       name,
       level: levels.get(path.resolve(cwd, name)) ?? guessLevel(name),
       text: new TextDecoder().decode(await readNamed({ cwd, name }, MAX_BYTES)),

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describeError } from '@signalbox/runtime/base'
 import { Unusable } from './io.ts'
+import { describeReason } from './node-io.ts'
 
 const MIB = 1024 * 1024
 
@@ -17,7 +18,7 @@ export async function readNamed({ cwd, name }: NamedFile, most: number): Promise
     if ((await stat(file)).size > most) throw new Error(`it is larger than ${most / MIB} MiB`)
     return await readFile(file)
   } catch (error) {
-    throw new Unusable(`${name} cannot be read: ${describeError(error)}.`)
+    throw new Unusable(`${name} cannot be read: ${describeReason(error)}.`)
   }
 }
 

@@ -6,7 +6,7 @@ import { type Io, Unusable } from './io.ts'
 /** A config is at most 1 MiB; a much larger file is rejected without reading it into memory. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
-function describeReason(error: unknown): string {
+export function describeReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return 'it does not exist'
   if (code === 'EACCES') return 'permission denied'

@@ -38,13 +38,18 @@ interface Prompt {
   readonly key: string
 }
 
+/** Throws Unusable. */
+export function requireFewFiles({ length }: readonly unknown[]): void {
+  if (length > MAX_FILES) throw new Unusable(`Import at most ${MAX_FILES} files at once.`)
+}
+
 /** Throws Unusable for a file that cannot be read, and for more files or entries than one config can hold. */
 export function importPermissions(
   source: PermissionSource,
   files: readonly PermissionFile[],
   { ns, key }: Prompt,
 ): ImportedPermissions {
-  if (files.length > MAX_FILES) throw new Unusable(`Import at most ${MAX_FILES} files at once.`)
+  requireFewFiles(files)
   const bytes = files.reduce((sum, { text }) => sum + byteLength(text), 0)
   if (bytes > MAX_BYTES) throw new Unusable('The files are larger than 1 MiB together.')
   const { title, convert, limits } = SOURCES[source]

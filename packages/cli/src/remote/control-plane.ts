@@ -135,9 +135,13 @@ export class ControlPlane {
   #parseRefusal(status: number, body: unknown): Refused {
     const parsed = ReleaseProblem.safeParse(body)
     const known = parsed.success ? parsed.data : ProblemV1.safeParse(body).data
-    const errors = known?.errors?.map(({ pointer = '', detail: why }) => `${pointer}: ${why}`) ?? []
+    const errors = known?.errors ?? []
     const told = known?.detail ?? `The server responded with ${status}.`
-    const detail = [told, ...errors].join(' ')
+    const named = errors.map(({ pointer = '', detail: why }) => `${pointer}: ${why}`)
+    // An error of one field is the detail itself.
+    const detail = errors.some(({ detail: why }) => why === told)
+      ? named.join(' ')
+      : [told, ...named].join(' ')
     const { gates = [], problems = [] } = parsed.success ? parsed.data : {}
     return { status, detail, gates, problems }
   }

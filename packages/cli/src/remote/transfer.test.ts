@@ -35,9 +35,15 @@ const EXPORT: ExportV1 = {
 }
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-transfer-'))
-const server = http.createServer((_, response) => {
-  response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify(EXPORT))
+const WHY = 'This API key lacks the scope "ingest".'
+const REFUSAL = {
+  ...{ type: 'about:blank', status: 403, title: 'Forbidden', detail: WHY },
+  errors: [{ pointer: '/scopes', detail: WHY }],
+}
+const server = http.createServer(({ url: asked }, response) => {
+  const isRefused = asked?.endsWith('cases=true') === true
+  response.writeHead(isRefused ? 403 : 200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(isRefused ? REFUSAL : EXPORT))
 })
 let url = ''
 
@@ -53,17 +59,22 @@ afterAll(() => {
 })
 
 async function exported(...words: readonly string[]) {
-  const { io, out } = recordIo()
+  const { io, out, err } = recordIo()
   const env = { SIGNALBOX_URL: url, SIGNALBOX_API_KEY: 'sbx_test' }
   const around = makeSurroundings({ env, cwd: folder, home: folder })
-  return { code: await run(['export', ...words], io, around), out }
+  return { code: await run(['export', ...words], io, around), out, err }
 }
+
+it('a refusal of one field is printed once, with the field', async () => {
+  const { code, err } = await exported('--cases', 'export.json')
+  expect([code, err]).toEqual([2, [`GET /export?cases=true: /scopes: ${WHY}`]])
+})
 
 const FILE = path.join(folder, 'all.json')
 
 describe('the export command', () => {
   it('writes the file and prints its counts in one sentence', async () => {
-    expect(await exported('all.json')).toEqual({
+    expect(await exported('all.json')).toMatchObject({
       code: 0,
       out: [`${FILE}: 1 config with 2 versions`],
     })
