@@ -166,7 +166,7 @@ function describeIssue(issue: Issue | z.core.$ZodRawIssue, value: unknown): stri
   }
 }
 
-function emptyText(path: Path): string {
+function emptyText(path: Path = []): string {
   return path.at(-1) === 'deny_when' || path.at(-1) === 'require'
     ? 'Enter a condition in “Deny when” or “Require”.'
     : 'This text is empty. Fill it in.'
