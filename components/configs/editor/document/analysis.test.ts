@@ -67,7 +67,8 @@ test('analysis accepts a custom type once a runtime of the project has registere
 })
 
 test('analysis reports an invalid condition at its position once the parser is loaded', () => {
-  const more = ',\n  "policies": [{ "id": "p", "type": "expression", "require": "has(args.n) && >" }]'
+  const more =
+    ',\n  "policies": [{ "id": "p", "type": "expression", "require": "has(args.n) && >" }]'
   expect(analyze(text(more), PROMPT).problems).toEqual([])
   const [problem] = analyze(text(more), { ...PROMPT, expressions: celExpressions() }).problems
   expect(problem).toMatchObject({ pointer: '/policies/0/require', severity: 'error', line: 5 })
