@@ -74,7 +74,7 @@ class OpeningTest(BothKinds):
                 signalbox.session("team/other", agent="tester", address=daemon.address)
 
     def test_without_a_daemon_no_session_opens(self) -> None:
-        with self.assertRaisesRegex(Unavailable, "no Signalbox daemon listens on /nowhere.sock"):
+        with self.assertRaisesRegex(Unavailable, "listens on /nowhere.sock: start it with `signalbox daemon`"):
             signalbox.session("team/coder", agent="tester", address="/nowhere.sock")
 
     def test_an_unreadable_token_file_opens_no_session(self) -> None:

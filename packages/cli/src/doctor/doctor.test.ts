@@ -122,7 +122,8 @@ describe('signalbox doctor', () => {
     const dataDir = path.join(root, 'data')
     const options = { url, apiKey: 'sbx_of_a_test', prompt: 'team/coder', dataDir }
     const diagnostics: string[] = []
-    const onDiagnostic = ({ code }: { readonly code: string }) => void diagnostics.push(code)
+    const onDiagnostic = ({ message }: { readonly message: string }) =>
+      void diagnostics.push(message)
     await startReal(createGuardrails({ ...options, onDiagnostic }))
     await signalbox('init', 'claude-code', '--yes')
     await vi.waitFor(async () => {
@@ -131,7 +132,10 @@ describe('signalbox doctor', () => {
       expect(found.message).toContain('does not have the scope "read"')
       expect(code).toBe(1)
     }, 5000)
-    expect(diagnostics).toContain('control_plane_refused')
+    const refused = diagnostics.filter((line) => line.includes('refuses the API key'))
+    expect(refused).toEqual([
+      expect.stringMatching(/"read"[^.]*\. Rules stay as they are; events wait\.$/),
+    ])
     server.close()
     server.closeAllConnections()
   })

@@ -91,7 +91,9 @@ def describe_failure(address: Address, timeout: float, error: OSError) -> Unansw
     if isinstance(error, TimeoutError):
         return Unanswered(f"Signalbox did not answer within {timeout:g} s")
     if isinstance(error, (ConnectionRefusedError, FileNotFoundError)):
-        return Unanswered(f"no Signalbox daemon listens on {address}")
+        return Unanswered(
+            f"no Signalbox daemon listens on {address}: start it with `signalbox daemon`"
+        )
     return Unanswered(f"the connection to Signalbox on {address} failed: {error}")
 
 

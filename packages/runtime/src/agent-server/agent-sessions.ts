@@ -101,11 +101,14 @@ export class AgentSessions {
     const { prompt, workspace_root: root, root_nonce: nonce, deadline_at: _, ...rest } = body
     const { roots, maxSessions = MAX_SESSIONS } = this.#options
     if (!this.#options.prompts.has(prompt) || !mayOpen(caller, prompt))
-      throw new AgentProblem('prompt_forbidden', `The prompt "${prompt}" cannot be opened here.`)
+      throw new AgentProblem(
+        'prompt_forbidden',
+        `The prompt "${prompt}" cannot be opened here. Start the daemon with --prompt ${prompt}, or use a token that may open it.`,
+      )
     if (root !== undefined && !(path.isAbsolute(root) && isBelowRoot(path.resolve(root), roots)))
       throw new AgentProblem(
         'root_forbidden',
-        'The workspace_root must be an absolute path below a --root of the daemon.',
+        `The workspace_root "${root}" is not an absolute path below a --root of the daemon. Start the daemon with --root and a folder that contains it.`,
       )
     const { owner, mayShare } = caller
     // The nonce proves something once, and is another one in a repetition; a restarted client computes another deadline.

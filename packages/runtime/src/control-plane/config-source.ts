@@ -368,12 +368,14 @@ export class ConfigSource {
     const known = this.#status.trouble === detail
     this.#set({ state: 'unreachable', trouble: detail })
     this.#firstAnswer?.()
-    if (!known)
-      this.#options.report({
-        level: 'warning',
-        code: kind === 'denied' ? 'control_plane_refused' : 'control_plane_unreachable',
-        message: detail,
-      })
+    if (known) return
+    const refused = `The control plane refuses the API key: ${detail} Rules stay as they are; events wait.`
+    this.#options.report({
+      level: 'warning',
+      ...(kind === 'denied'
+        ? { code: 'control_plane_refused', message: refused }
+        : { code: 'control_plane_unreachable', message: detail }),
+    })
   }
 
   /** null: the bundle is current. */
