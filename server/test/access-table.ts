@@ -1048,6 +1048,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
 
+  'docs.find': { needs: 'viewer', ...own, input: () => ({ q: 'stop' }) },
   'search.find': { needs: 'viewer', ...own, input: ({ prompt }) => ({ q: prompt.ns }) },
 
   'sessions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
