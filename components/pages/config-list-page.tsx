@@ -141,13 +141,16 @@ function describeConfigs(
 ): string {
   // Known once every row is loaded; before that, demos stand among the others.
   const demos = rows.length < total ? 0 : rows.filter(({ ns }) => ns === DEMO_NAMESPACE).length
-  const others = plural(total - demos, 'config')
-  const configs = demos === 0 ? others : `${others} and ${plural(demos, 'demo')}`
+  const parts = [
+    ...(demos > 0 && demos === total ? [] : [plural(total - demos, 'config')]),
+    ...(demos === 0 ? [] : [plural(demos, 'demo')]),
+  ]
+  const configs = parts.join(' and ')
   if (without === null) return `${configs} ${total === 1 ? 'matches' : 'match'} the filter.`
   if (without === undefined) return `${configs}.`
   return without === 0
-    ? `${configs}; every running prompt has one.`
-    : `${configs}; ${plural(without, 'running prompt')} ${without === 1 ? 'has' : 'have'} none.`
+    ? `${configs}; every running prompt has a config.`
+    : `${configs}; ${plural(without, 'running prompt')} ${without === 1 ? 'has' : 'have'} no config.`
 }
 
 function Peeked({ row, onClose }: PeekPartProps<ListedConfig>) {
