@@ -59,6 +59,19 @@ test('advice takes two similar tools of one rule as two tools', () => {
   expect(dataAdvice({ ...DOCUMENT, policies }, { ...ACTIVITY, settled: [] })).toEqual([])
 })
 
+test('advice reports a check of a tool that no session called, and of no other rule', () => {
+  const check = (tool: string): ConfigDocument => ({
+    ...DOCUMENT,
+    policies: [{ id: 'rate', type: 'rate_limit', tools: ['shell'], max_calls: 1, per_seconds: 1 }],
+    task_completion_checker: { id: 'ran', type: 'tool_succeeded', tool },
+  })
+  const told = (tool: string, activity = ACTIVITY) =>
+    dataAdvice(check(tool), { ...activity, settled: [] }).map(({ pointer }) => pointer)
+  expect(told('shell')).toEqual(['/task_completion_checker/tool'])
+  expect(told('test')).toEqual([])
+  expect(told('shell', QUIET)).toEqual([])
+})
+
 test('advice reports a rule that never fired only where it could have fired', () => {
   const told = (activity: RuleActivity) =>
     dataAdvice(DOCUMENT, activity).flatMap(({ code, pointer }) =>

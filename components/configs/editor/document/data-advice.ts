@@ -16,7 +16,12 @@ const FEWEST_SESSIONS = 20
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
   const plans = unseenPlans(document, activity)
   if (activity.sessions === 0) return plans
-  return [...unseenTools(document, activity), ...neverFired(document, activity), ...plans]
+  return [
+    ...unseenTools(document, activity),
+    ...listUnpassable(document, activity),
+    ...neverFired(document, activity),
+    ...plans,
+  ]
 }
 
 function warning(pointer: string, code: string, message: string): Problem {
@@ -42,6 +47,16 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
       ? ({ kind: 'rename', pointer, name: meant } as const)
       : ({ kind: 'set', pointer, value: meant } as const)
     return [{ ...problem, fix }]
+  })
+}
+
+/** Checks of a tool that no session called, and that is not a misspelled one. */
+function listUnpassable(document: ConfigDocument, { tools, ...basis }: RuleActivity): Problem[] {
+  return listToolPlaces(document).flatMap(({ item: tool, pointer }) => {
+    const isChecked = pointer.startsWith('/task_completion_checker/')
+    if (!isChecked || tools.includes(tool) || nearestName(tool, tools) !== null) return []
+    const message = `No session called the tool "${tool}" yet (${describeBasis(basis)}). An agent that does not have it cannot pass this check. Remove the check, or name a tool that the agent has.`
+    return [warning(pointer, 'unseen_tool', message)]
   })
 }
 
