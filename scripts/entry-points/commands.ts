@@ -473,6 +473,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
           expect(partly.code).toBe(3)
           expect(partly.out.split(words)[1]).toContain(blocked)
         }
+        declare({ keys: [{ name: 'y', environment: 'dev', scopes: ['read'] }] })
         fs.chmodSync(path.join(cwd, SECRETS), 0o644)
         expect((await run('apply project.json --yes')).err).toContain('Other users can read')
       },
