@@ -49,6 +49,8 @@ const rule = {
 }
 
 const Expression = z.string().min(1).max(4000)
+/** One of two fields. */
+const Condition = z.string().min(1, 'Enter a condition in “Deny when” or “Require”.').max(4000)
 const Sentence = z.string().min(1).max(2000)
 
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
@@ -110,8 +112,8 @@ const POLICIES = {
       ...rule,
       type: z.literal('expression'),
       tools: toolNames.describe('Tools that the rule governs. Absent: all tools.').exactOptional(),
-      deny_when: Expression.describe('CEL. The call is denied when it is true.').exactOptional(),
-      require: Expression.describe('CEL. The call is denied unless it is true.').exactOptional(),
+      deny_when: Condition.describe('CEL. The call is denied when it is true.').exactOptional(),
+      require: Condition.describe('CEL. The call is denied unless it is true.').exactOptional(),
       reason: Sentence.describe('Message for the agent when the call is denied.').exactOptional(),
     })
     .describe('A condition in CEL over the call and the session.'),

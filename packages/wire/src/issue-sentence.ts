@@ -140,11 +140,11 @@ const NOUNS: { readonly [expected: string]: string } = {
 
 function sentence(issue: Issue, value: unknown): string {
   // Our own messages end with a period; those of Zod do not.
-  const own = /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
-  return describeIssue(issue, value) ?? own
+  if (/[.?]$/.test(issue.message)) return issue.message
+  return describeIssue(issue, value) ?? `${issue.message}.`
 }
 
-/** Undefined: Zod or the schema has the message. */
+/** Undefined: Zod has the message. */
 function describeIssue(issue: Issue | z.core.$ZodRawIssue, value: unknown): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -153,7 +153,7 @@ function describeIssue(issue: Issue | z.core.$ZodRawIssue, value: unknown): stri
         : `Give ${NOUNS[issue.expected] ?? issue.expected} here.`
     case 'too_small':
       return issue.origin === 'string' && issue.minimum === 1
-        ? emptyText(issue.path)
+        ? 'This text is empty. Fill it in.'
         : `Use ${issue.inclusive === false ? 'more than' : 'at least'} ${amount(issue.minimum, issue.origin)}.`
     case 'too_big':
       return `Use at most ${amount(issue.maximum, issue.origin)}.`
@@ -164,12 +164,6 @@ function describeIssue(issue: Issue | z.core.$ZodRawIssue, value: unknown): stri
     default:
       return undefined
   }
-}
-
-function emptyText(path: Path = []): string {
-  return path.at(-1) === 'deny_when' || path.at(-1) === 'require'
-    ? 'Enter a condition in “Deny when” or “Require”.'
-    : 'This text is empty. Fill it in.'
 }
 
 function describeForm(issue: z.core.$ZodRawIssue): string | undefined {

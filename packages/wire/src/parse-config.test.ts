@@ -35,6 +35,12 @@ describe('parseConfigText', () => {
       '/policies/0/deny_when',
       'Enter a condition in “Deny when” or “Require”.',
     ],
+    [
+      'an empty condition of a check, which is in one field',
+      `{${head},"task_completion_checker":{"id":"x","type":"expression","require":""}}`,
+      '/task_completion_checker/require',
+      'This text is empty. Fill it in.',
+    ],
     ['a rule without a type', rule('"id":"x"'), '/policies/0/type', 'A rule needs a "type"'],
     [
       'a wrong list',
