@@ -3,7 +3,7 @@ import { isTooDeep, MAX_DEPTH, parseForm } from '@signalbox/wire'
 import type { z } from 'zod'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
-import { Problem } from './problem.ts'
+import { refuseForm } from './problem.ts'
 import { timedChunks, timedText } from './timed-body.ts'
 
 const MIB = 1024 * 1024
@@ -50,10 +50,6 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   return parseJson(await readText(request, maxBytes))
 }
 
-function toBodyPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
-
 /** Rejects with a 422 that names every wrong field, also texts that the database cannot store. `maxBytes` as sent; absent: 1 MiB. */
 export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
@@ -77,9 +73,5 @@ function requireForm<Schema extends z.ZodType>(value: unknown, schema: Schema): 
     requireStorable(parsed.value)
     return parsed.value
   }
-  const errors = parsed.problems
-    .slice(0, 50)
-    .map(({ path, message }) => ({ pointer: toBodyPointer(path), detail: message }))
-  const detail = 'The body does not have the form that this endpoint accepts.'
-  throw new Problem({ status: 422, title: 'Invalid request', detail, errors })
+  return refuseForm('body', parsed.problems.slice(0, 50))
 }

@@ -5,7 +5,7 @@ import { mintActingScope, type ProjectScope } from '@/server/platform/auth/scope
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { managed } from './manage-gate.ts'
 import type { Endpoint, Operation } from './operation.ts'
-import { jsonResponse, Problem } from './problem.ts'
+import { jsonResponse, refuseForm } from './problem.ts'
 
 const toSnakeName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -53,16 +53,7 @@ function toBodySchema({ shape }: z.ZodObject, without: readonly string[]): z.Zod
 
 function parseInput<Input>(schema: z.ZodType<Input>, value: unknown): Input {
   const parsed = parseForm(schema, value)
-  if (parsed.ok) return parsed.value
-  throw new Problem({
-    status: 422,
-    title: 'Invalid request',
-    detail: 'The body does not have the form that this endpoint accepts.',
-    errors: parsed.problems.map(({ path, message }) => ({
-      pointer: toPointer(path),
-      detail: message,
-    })),
-  })
+  return parsed.ok ? parsed.value : refuseForm('body', parsed.problems, toPointer)
 }
 
 async function nameFields<Value>(work: () => Promise<Value>): Promise<Value> {

@@ -47,6 +47,28 @@ export class Problem extends Error {
   }
 }
 
+interface WrongField {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+const toJsonPointer = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+/** Throws the 422 for a body or a query of another form. `toPointer`: of a field; absent: by the names of the path. */
+export function refuseForm(
+  part: 'body' | 'query',
+  fields: readonly WrongField[],
+  toPointer = toJsonPointer,
+): never {
+  throw new Problem({
+    status: 422,
+    title: TITLE.invalid,
+    detail: `The ${part} does not have the form that this endpoint accepts.`,
+    errors: fields.map(({ path, message }) => ({ pointer: toPointer(path), detail: message })),
+  })
+}
+
 export function problemResponse({ headers, ...problem }: ProblemInput): Response {
   return new Response(JSON.stringify({ type: 'about:blank', ...problem }), {
     status: problem.status,

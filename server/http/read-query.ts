@@ -1,7 +1,7 @@
 import { parseForm } from '@signalbox/wire'
 import type { z } from 'zod'
 import { requireStorable } from '@/server/platform/unstorable.ts'
-import { Problem } from './problem.ts'
+import { refuseForm } from './problem.ts'
 
 /** Throws a 422 that names every parameter that `schema` refuses. */
 export function readQuery<Query>(schema: z.ZodType<Query>, request: Request): Query {
@@ -10,13 +10,5 @@ export function readQuery<Query>(schema: z.ZodType<Query>, request: Request): Qu
     requireStorable(parsed.value)
     return parsed.value
   }
-  throw new Problem({
-    status: 422,
-    title: 'Invalid request',
-    detail: 'The query does not have the form that this endpoint accepts.',
-    errors: parsed.problems.map(({ path, message }) => ({
-      pointer: `/${path.join('/')}`,
-      detail: message,
-    })),
-  })
+  return refuseForm('query', parsed.problems)
 }
