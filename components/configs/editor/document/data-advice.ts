@@ -16,12 +16,7 @@ const FEWEST_SESSIONS = 20
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
   const plans = unseenPlans(document, activity)
   if (activity.sessions === 0) return plans
-  return [
-    ...unseenTools(document, activity),
-    ...listUnpassable(document, activity),
-    ...neverFired(document, activity),
-    ...plans,
-  ]
+  return [...unseenTools(document, activity), ...neverFired(document, activity), ...plans]
 }
 
 function warning(pointer: string, code: string, message: string): Problem {
@@ -33,10 +28,12 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
   const named = new Set(places.map(({ item }) => item))
   const listed = new Set(places.map(({ item, pointer }) => `${findList(pointer)} ${item}`))
   const seen = new Set(tools)
-  return places.flatMap(({ item: tool, pointer }) => {
-    const meant = seen.has(tool) ? null : nearestName(tool, tools)
+  const unseen = places.filter(({ item }) => !seen.has(item))
+  return unseen.flatMap(({ item: tool, pointer }) => {
+    const meant = nearestName(tool, tools)
+    if (meant === null) return describeUnpassable(tool, pointer, basis)
     // A list that has both names has two tools, one of which is not called yet.
-    if (meant === null || (named.has(meant) && isDeclared(pointer))) return []
+    if (named.has(meant) && isDeclared(pointer)) return []
     if (listed.has(`${findList(pointer)} ${meant}`)) return []
     const message = `No session called the tool "${tool}" (${describeBasis(basis)}). Agents called "${meant}"; did you mean that?`
     const problem = warning(pointer, 'unseen_tool', message)
@@ -50,14 +47,15 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
   })
 }
 
-/** Checks of a tool that no session called, and that is not a misspelled one. */
-function listUnpassable(document: ConfigDocument, { tools, ...basis }: RuleActivity): Problem[] {
-  return listToolPlaces(document).flatMap(({ item: tool, pointer }) => {
-    const isChecked = pointer.startsWith('/task_completion_checker/')
-    if (!isChecked || tools.includes(tool) || nearestName(tool, tools) !== null) return []
-    const message = `No session called the tool "${tool}" yet (${describeBasis(basis)}). An agent that does not have it cannot pass this check. Remove the check, or name a tool that the agent has.`
-    return [warning(pointer, 'unseen_tool', message)]
-  })
+/** Empty where no check needs the tool. */
+function describeUnpassable(
+  tool: string,
+  pointer: string,
+  basis: Pick<RuleActivity, 'sessions' | 'days'>,
+): Problem[] {
+  if (!pointer.startsWith('/task_completion_checker/')) return []
+  const message = `No session called the tool "${tool}" yet (${describeBasis(basis)}). An agent that does not have it cannot pass this check. Remove the check, or name a tool that the agent has.`
+  return [warning(pointer, 'unseen_tool', message)]
 }
 
 /** Pointer of the list or the object that holds the name. */
