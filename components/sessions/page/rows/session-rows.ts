@@ -44,10 +44,15 @@ export interface DateRow {
 
 export type SessionRow = EventRow | GapRow | DateRow
 
+/** The verification after the end of the agent, which is no stop attempt. */
+export function isFinalCheck([, , type, , , text]: IndexEntry): boolean {
+  return type === 'stop.attempted' && text === 'final'
+}
+
 function toEventIndexRow(entry: IndexEntry): EventRow {
   const [seq, at, type, verdict, subject, text, durationMs, nativeTool] = entry
   const row = { key: seq, seq, members: [seq], at, type, verdict, text, durationMs, nativeTool }
-  const isFinal = type === 'stop.attempted' && text === 'final'
+  const isFinal = isFinalCheck(entry)
   return { kind: 'event', ...row, asked: text, subject: subject ?? '', isUndone: false, isFinal }
 }
 

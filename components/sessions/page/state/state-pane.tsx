@@ -9,6 +9,7 @@ import { LoadFailure, lazyModule, useLazyModule } from '@/components/ui/lazy-sec
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
+import { isFinalCheck } from '../rows/session-rows.ts'
 import type { Comparison } from './compare-state.ts'
 import { LeaseSection } from './lease-section.tsx'
 import type { Position } from './position.ts'
@@ -65,13 +66,7 @@ function ShownState({
   isLate,
 }: StatePaneProps & { readonly moments: Moments; readonly isLate: boolean }) {
   const { shown, other } = moments
-  const finals = useMemo(
-    () =>
-      entries.flatMap(([seq, , type, , , text]) =>
-        type === 'stop.attempted' && text === 'final' ? [seq] : [],
-      ),
-    [entries],
-  )
+  const finals = useMemo(() => entries.filter(isFinalCheck).map(([seq]) => seq), [entries])
   const sections = useMemo(() => {
     const context = { finals, versionName }
     const others = stateSections(toStateFacts(other, context))
