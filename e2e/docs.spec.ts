@@ -3,7 +3,7 @@ import { barriersInThemes } from './barriers.ts'
 import { PHONE, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
-/** Of a drawing: its text is 11 px high or more. */
+/** The width of a drawing whose text is 11 px high or more. */
 const READABLE_WIDTH = 680
 
 test.describe('without a login', () => {

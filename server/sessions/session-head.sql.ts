@@ -30,7 +30,7 @@ export interface SessionHead extends SessionFacts {
   readonly removed: RemovedEvents | null
   /** The server was restored from a backup while the session was recorded, so events acknowledged after the backup are missing. */
   readonly isRestored: boolean
-  /** Who ordered its end, as the session recorded; null: no one. */
+  /** The person who ordered the end, as the session recorded; null: none did. */
   readonly endedBy: string | null
   /** A user or key labeled the session itself. */
   readonly isLabeled: boolean
