@@ -3,7 +3,7 @@ import { listPages, mostScriptBytes } from '@/bench/page-list.mjs'
 import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersInThemes, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
-import { DESK, PHONE, test } from './test.ts'
+import { DESK, PHONE, takenOver, test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
 
 /** These pages are in another group, too; only a soak opens them again. */
@@ -74,6 +74,21 @@ for (const [area, pages] of Object.entries(PAGES)) {
     expect(problems).toEqual([])
   })
 }
+
+test('a pointer that rests on a page fetches nothing', async ({ context }) => {
+  const page = await context.newPage()
+  await page.goto('/settings/api')
+  await takenOver(page)
+  const moveBy = (movementX: number) =>
+    page.evaluate((by) => {
+      window.dispatchEvent(new PointerEvent('pointermove', { movementX: by }))
+    }, movementX)
+  const first = await scriptBytes(page)
+  await moveBy(0)
+  expect(await scriptBytes(page)).toBe(first)
+  await moveBy(1)
+  await expect.poll(() => scriptBytes(page)).toBeGreaterThan(first)
+})
 
 test('a font that loads late moves nothing on the page', async ({ page }) => {
   let late = 0

@@ -2,10 +2,18 @@
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 
+/** A browser also reports a pointer that rests where a page appears; such a move has no distance. */
+const isAtRest = (event: Event): boolean =>
+  event instanceof PointerEvent &&
+  event.type === 'pointermove' &&
+  event.movementX === 0 &&
+  event.movementY === 0
+
 /** Returns a function that cancels the call. */
 export function atFirstUse(run: () => void): () => void {
   const over = new AbortController()
-  const begin = (): void => {
+  const begin = (event: Event): void => {
+    if (isAtRest(event)) return
     over.abort()
     run()
   }
