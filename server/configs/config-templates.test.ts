@@ -33,6 +33,7 @@ const FOLDER = path.join(import.meta.dirname, 'templates')
 const EXPRESSIONS = celExpressions()
 const START = Date.UTC(2026, 10, 3, 9, 0)
 const STEP_MS = 1_400
+const CALL_MS = 200
 
 function parse(document: JsonObject): ConfigDocument {
   const parsed = parseConfigText(JSON.stringify(document))
@@ -89,19 +90,16 @@ class Rehearsal {
     const call = { callId: `call_${this.#call}`, tool, args }
     this.#isApproved = approved
     const verdict = await this.#session.beforeToolCall(call)
-    const durationMs = verdict.allowed ? 200 : 0
-    this.#now += durationMs
-    if (verdict.allowed && !fails) {
+    // The runtime records the result of a denied call.
+    if (!verdict.allowed) return
+    this.#now += CALL_MS
+    if (!fails) {
       for (const [file, text] of Object.entries(writes)) this.#files.set(file, text)
     }
-    const outcome = verdict.allowed ? (fails ? 'failure' : 'success') : 'denied'
-    const told = fails ? { error: output } : { output }
-    await this.#session.afterToolCall({
-      ...call,
-      outcome,
-      durationMs,
-      ...(verdict.allowed ? told : {}),
-    })
+    const told = fails
+      ? ({ outcome: 'failure', error: output } as const)
+      : ({ outcome: 'success', output } as const)
+    await this.#session.afterToolCall({ ...call, durationMs: CALL_MS, ...told })
   }
 
   async #make(move: Move): Promise<void> {
