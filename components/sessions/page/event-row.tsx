@@ -40,6 +40,7 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
       data-seq={row.seq}
       data-match={isMatch ? '' : undefined}
       data-undone={row.isUndone ? '' : undefined}
+      title={row.isUndone ? 'The call failed, so its changes do not count' : undefined}
       className={`absolute inset-x-0 grid grid-cols-[46px_92px_112px_104px_minmax(0,1fr)_52px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover data-match:bg-surface-3 data-match:font-medium aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)] ${UNDONE}`}
       style={{ height, transform: `translateY(${top}px)` }}
     >
