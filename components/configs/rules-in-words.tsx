@@ -4,7 +4,7 @@ import { countText, plural } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Ago } from '@/components/ui/time.tsx'
-import { Words } from '@/components/ui/words.tsx'
+import { ExpandableWords, Words } from '@/components/ui/words.tsx'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import type { RuleLine, RulesInWords as Rules } from '@/server/configs/rules-in-words.ts'
 
@@ -89,27 +89,53 @@ function RuleGroup({
       <h3 className="font-semibold text-small text-text-2">{title}</h3>
       {lines.length === 0 && <p className="text-text-2">{none}</p>}
       <ul className="flex flex-col gap-1">
-        {lines.map(({ id, pointer, sentence, plain = sentence, mode, kind, depth = 0 }) => (
-          <li
-            key={id}
-            aria-current={pointer === pointed?.pointer ? 'true' : undefined}
-            className="flex flex-wrap items-baseline gap-x-3 aria-[current]:bg-row-selected"
-            style={depth === 0 ? undefined : { paddingLeft: depth * 16 }}
-          >
-            <span className="min-w-0 flex-1 basis-60 break-words">
-              <Words text={plain} />
-            </span>
-            <code className="text-text-3">{id}</code>
-            {mode !== 'enforce' && <span className="text-caution-fg text-small">{mode}</span>}
-            {activity !== null && kind !== 'composite' && mode !== 'off' && (
-              <FiredText id={id} kind={kind} activity={activity} />
-            )}
-            {pointer === pointed?.pointer && <PointedJson json={pointed.json} />}
-          </li>
+        {lines.map((line) => (
+          <RuleItem key={line.id} line={line} activity={activity} pointed={pointed} />
         ))}
       </ul>
       {after}
     </section>
+  )
+}
+
+function RuleItem({
+  line,
+  activity,
+  pointed,
+}: {
+  readonly line: RuleLine
+  readonly activity: RuleActivity | null
+  readonly pointed: PointedRule | null
+}) {
+  const { id, pointer, mode, kind, depth = 0 } = line
+  return (
+    <li
+      aria-current={pointer === pointed?.pointer ? 'true' : undefined}
+      className="flex flex-wrap items-baseline gap-x-3 aria-[current]:bg-row-selected"
+      style={depth === 0 ? undefined : { paddingLeft: depth * 16 }}
+    >
+      <div className="min-w-0 flex-1 basis-60 break-words">
+        <RuleWords line={line} />
+      </div>
+      <code className="text-text-3">{id}</code>
+      {mode !== 'enforce' && <span className="text-caution-fg text-small">{mode}</span>}
+      {activity !== null && kind !== 'composite' && mode !== 'off' && (
+        <FiredText id={id} kind={kind} activity={activity} />
+      )}
+      {pointer === pointed?.pointer && <PointedJson json={pointed.json} />}
+    </li>
+  )
+}
+
+function RuleWords({ line: { sentence, plain, told } }: { readonly line: RuleLine }) {
+  if (plain === undefined) return <Words text={sentence} />
+  return (
+    <ExpandableWords text={plain}>
+      <p>
+        <Words text={sentence} />
+      </p>
+      {told !== undefined && <p>The agent is told: “{told}”</p>}
+    </ExpandableWords>
   )
 }
 

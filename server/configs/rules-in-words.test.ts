@@ -50,6 +50,7 @@ test('a rule with a condition has a plain sentence when its author gave the reas
   expect(rules?.policies[0]).toMatchObject({
     sentence: 'Denies every call when `args.force`',
     plain: 'Denies a call: “Push without force.”',
+    told: 'Push without force. Ask if you must.',
   })
   expect(rules?.checkers[0]).not.toHaveProperty('plain')
 })

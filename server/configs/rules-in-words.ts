@@ -21,14 +21,11 @@ export interface RuleLine {
   readonly sentence: string
   /** For people who do not read conditions: with the author's reason in place of the condition. Absent: the sentence has no condition, or no reason. */
   readonly plain?: string
+  /** The author's whole reason. Absent: `plain` quotes all of it, or there is none. */
+  readonly told?: string
   readonly mode: string
   readonly kind: 'policy' | 'provider' | 'checker' | 'composite'
   readonly depth?: number
-}
-
-function toPlain(...rule: Parameters<typeof plainWords>): { readonly plain?: string } {
-  const plain = plainWords(...rule)
-  return plain === null ? {} : { plain }
 }
 
 function policyLines(document: ConfigDocument): RuleLine[] {
@@ -48,7 +45,7 @@ function policyLines(document: ConfigDocument): RuleLine[] {
       id: policy.id,
       pointer: pointerTo(`${base}/policies`, index),
       sentence: describePolicy(policy) + place,
-      ...toPlain(policy, 'Denies a call'),
+      ...plainWords(policy, 'Denies a call'),
       mode: policy.mode ?? 'enforce',
       kind: 'policy' as const,
     })),
@@ -73,7 +70,7 @@ function checkerLines(
   const { id } = checker
   const own = { id, pointer, mode: 'enforce', depth }
   if (!isComposite(checker)) {
-    const plain = toPlain(checker, 'Blocks a stop')
+    const plain = plainWords(checker, 'Blocks a stop')
     return [{ ...own, kind: 'checker', sentence: describeChecker(checker), ...plain }]
   }
   const isAll = checker.all_must_pass ?? true

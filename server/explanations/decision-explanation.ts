@@ -47,6 +47,8 @@ export interface PolicyRow {
   readonly sentence: string
   /** The rule in words; null: the config is not known here. */
   readonly text: string | null
+  /** `text` with the tools and the condition in place of the author's reason; null as for `text`. */
+  readonly fullText: string | null
   readonly reasonClass: ReasonClass | null
   readonly facts: readonly RuleFact[]
   readonly because: readonly number[]
@@ -174,7 +176,11 @@ function toResult(event: EventOf<'tool.invoked'>): DecisionExplanation['result']
   return { seq: event.seq, outcome, durationMs }
 }
 
-function recordedRow(result: RuleResult, text: string | null, facts: Facts | undefined): PolicyRow {
+function recordedRow(
+  result: RuleResult,
+  known: DocumentRule | undefined,
+  facts: Facts | undefined,
+): PolicyRow {
   const { rule, pointer, type, mode, because } = result
   return {
     rule,
@@ -182,7 +188,8 @@ function recordedRow(result: RuleResult, text: string | null, facts: Facts | und
     type,
     mode,
     because,
-    text,
+    text: known?.text ?? null,
+    fullText: known?.fullText ?? null,
     result: result.result,
     code: result.code,
     sentence: ruleSentence(result),
@@ -198,7 +205,7 @@ const SILENCE = {
 } as const
 
 function silentRow(
-  { rule, pointer, type, mode, text }: DocumentRule,
+  { rule, pointer, type, mode, text, fullText }: DocumentRule,
   wasAsked: boolean,
 ): PolicyRow {
   const result = mode === 'off' ? 'off' : wasAsked ? 'not_applicable' : 'not_evaluated'
@@ -208,6 +215,7 @@ function silentRow(
     type,
     mode,
     text,
+    fullText,
     result,
     code: null,
     sentence: SILENCE[result],
@@ -222,15 +230,15 @@ function policyRows(
   known: readonly DocumentRule[],
   facts: Facts | undefined,
 ): readonly PolicyRow[] {
-  const findRuleText = (rule: string): string | null =>
-    known.find((candidate) => candidate.rule === rule)?.text ?? null
+  const findRule = (rule: string): DocumentRule | undefined =>
+    known.find((candidate) => candidate.rule === rule)
   const answered = new Set(decision.rules.map(({ rule }) => rule))
   const wasAsked =
     kind === 'content' || decision.decision === 'allowed' || decision.rules.length > 0
   const on = kind === 'call' ? 'call' : 'result'
   const silent = known.filter((rule) => rule.on === on && !answered.has(rule.rule))
   return [
-    ...decision.rules.map((result) => recordedRow(result, findRuleText(result.rule), facts)),
+    ...decision.rules.map((result) => recordedRow(result, findRule(result.rule), facts)),
     ...silent.map((rule) => silentRow(rule, wasAsked)),
   ]
 }

@@ -5,7 +5,7 @@ import {
   pointerTo,
   type SectionDocument,
 } from '@signalbox/core'
-import { describeContent, explainPolicy } from '@signalbox/core/analysis'
+import { describeContent, describePolicy, explainPolicy } from '@signalbox/core/analysis'
 
 export interface DocumentRule {
   readonly rule: string
@@ -13,6 +13,8 @@ export interface DocumentRule {
   readonly type: string
   readonly mode: 'enforce' | 'shadow' | 'off'
   readonly text: string
+  /** `text` with the tools and the condition in place of the author's reason. */
+  readonly fullText: string
   /** Part of a call that the rule judges. */
   readonly on: 'call' | 'result'
 }
@@ -27,6 +29,7 @@ function toDocumentRules(
     type: policy.type,
     mode: policy.mode ?? 'enforce',
     text: explainPolicy(policy),
+    fullText: describePolicy(policy),
     on: 'call',
   }))
 }
@@ -35,14 +38,18 @@ function toContentRules(
   content: readonly ContentRuleDocument[],
   base: string,
 ): readonly DocumentRule[] {
-  return content.map((rule, index) => ({
-    rule: rule.id,
-    pointer: pointerTo(base, index),
-    type: 'content',
-    mode: rule.mode ?? 'enforce',
-    text: describeContent(rule),
-    on: rule.on === 'result' ? 'result' : 'call',
-  }))
+  return content.map((rule, index) => {
+    const text = describeContent(rule)
+    return {
+      rule: rule.id,
+      pointer: pointerTo(base, index),
+      type: 'content',
+      mode: rule.mode ?? 'enforce',
+      text,
+      fullText: text,
+      on: rule.on === 'result' ? 'result' : 'call',
+    }
+  })
 }
 
 function sectionRules(sections: readonly SectionDocument[], base: string): readonly DocumentRule[] {

@@ -2,6 +2,7 @@
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { ExpandableWords } from '@/components/ui/words.tsx'
 import type { DecisionExplanation, PolicyRow } from '@/server/explanations/decision-explanation.ts'
 import { Because } from '../check-tree.tsx'
 import { CodedText } from '../coded-text.tsx'
@@ -81,11 +82,7 @@ function PolicyRowView({
           </RuleLink>
         </code>{' '}
         <span className="text-small text-text-3">{row.type}</span>
-        {row.text === null ? null : (
-          <p className="text-small text-text-2">
-            <CodedText text={row.text} />
-          </p>
-        )}
+        <RuleText row={row} />
         <div className="mt-1 sm:hidden">
           <Why row={row} sessionId={sessionId} />
         </div>
@@ -94,6 +91,21 @@ function PolicyRowView({
         <Why row={row} sessionId={sessionId} />
       </Cell>
     </Row>
+  )
+}
+
+function RuleText({ row: { text, fullText } }: { readonly row: PolicyRow }) {
+  if (text === null || fullText === null) return null
+  return (
+    <div className="text-small text-text-2">
+      {text === fullText ? (
+        <CodedText text={text} />
+      ) : (
+        <ExpandableWords text={text}>
+          <CodedText text={fullText} />
+        </ExpandableWords>
+      )}
+    </div>
   )
 }
 

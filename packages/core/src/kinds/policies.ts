@@ -145,20 +145,31 @@ export function describePolicy(document: PolicyDocument): string {
   return words.describe(document)
 }
 
-/** For people who do not read conditions: what the author of a condition tells the agent; null: it is no condition, or has no text. */
+interface PlainWords {
+  readonly plain: string
+  /** The whole text for the agent. Absent: `plain` quotes all of it. */
+  readonly told?: string
+}
+
+/**
+ * For people who do not read conditions: the first sentence that the author of a condition tells the agent. Null: it is no condition, or
+ * has no text.
+ */
 export function plainWords(
   document: { readonly type: string; readonly reason?: unknown; readonly feedback?: unknown },
   prefix: string,
-): string | null {
+): PlainWords | null {
   const { type, reason, feedback } = document
   const told = reason ?? feedback
   if (type !== 'expression' || typeof told !== 'string') return null
-  return `${prefix}: “${told.split(/(?<=[.!?])\s/)[0] ?? told}”`
+  const [first = told] = told.split(/(?<=[.!?])\s/)
+  const plain = `${prefix}: “${first}”`
+  return first === told ? { plain } : { plain, told }
 }
 
 /** The words of a policy for every place that lists it. */
 export function explainPolicy(document: PolicyDocument): string {
-  return plainWords(document, 'Denies a call') ?? describePolicy(document)
+  return plainWords(document, 'Denies a call')?.plain ?? describePolicy(document)
 }
 
 /** A code that only another build knows has the basis `input`, like a rule that could not be evaluated. */
