@@ -1,8 +1,9 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
 import { clsx } from 'clsx'
-import { Wrench } from 'lucide-react'
-import { Button } from '@/components/ui/button.tsx'
+import { ChevronDown, ChevronUp, Wrench } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '@/components/ui/button.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { LocatedProblem } from './document/analysis.ts'
 import { fixLabel } from './document/fixes.ts'
@@ -20,20 +21,34 @@ export function ProblemsPanel({
   readonly onFix: (problem: LocatedProblem) => void
   readonly onGo: (problem: LocatedProblem) => void
 }) {
+  // On a narrow screen the list would cover the form, so it is closed at first.
+  const [isOpen, setOpen] = useState(false)
   const errors = problems.filter(({ severity }) => severity === 'error').length
   return (
     <section
       aria-label="Problems"
       className="flex max-h-40 shrink-0 flex-col border-border border-t bg-surface max-sm:sticky max-sm:bottom-14 max-sm:z-10"
     >
-      <h2 className="flex h-8 shrink-0 items-center gap-2 px-3 font-semibold text-h2">
-        Problems
-        <span className="font-normal text-small text-text-2">
-          {foundText(problems.length, errors)}
-        </span>
-      </h2>
+      <div className="flex min-h-8 shrink-0 items-center justify-between pr-1">
+        <h2 className="flex items-center gap-2 px-3 font-semibold text-h2">
+          Problems
+          <span className="font-normal text-small text-text-2">
+            {foundText(problems.length, errors)}
+          </span>
+        </h2>
+        {problems.length > 0 && (
+          <IconButton
+            label={isOpen ? 'Hide problems' : 'Show problems'}
+            aria-expanded={isOpen}
+            className="sm:hidden"
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronUp size={14} aria-hidden />}
+          </IconButton>
+        )}
+      </div>
       {problems.length > 0 && (
-        <ul className="overflow-y-auto pb-1">
+        <ul className={clsx('overflow-y-auto pb-1', !isOpen && 'max-sm:hidden')}>
           {problems.map((problem) => (
             <li
               key={`${problem.pointer} ${problem.code} ${problem.message}`}
