@@ -23,16 +23,20 @@ const wholeJsonc = {
 }
 
 /**
- * `entry`: the compiled main.js, or main.ts. Returns the bundled files, relative to the root.
+ * `entry`: the compiled main.js, or main.ts. Each command loads only its parts, which are files next to `outfile`. Returns the bundled files,
+ * relative to the root.
  * @param {string} entry
  * @param {string} outfile
  */
 export async function bundleCommand(entry, outfile) {
+  const { dir, name, ext } = path.parse(outfile)
   const { metafile } = await build({
-    entryPoints: [entry],
+    entryPoints: [{ in: entry, out: name }],
     absWorkingDir: ROOT,
-    outfile,
+    outdir: dir,
+    outExtension: { '.js': ext },
     bundle: true,
+    splitting: true,
     minify: true,
     metafile: true,
     format: 'esm',

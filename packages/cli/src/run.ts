@@ -60,11 +60,12 @@ const MODULES: readonly CommandModule[] = [
 ]
 const OWN = ['validate', 'lint', 'replay']
 
+const VERSION_OPTIONS = ['-V', '--version']
+
 function modulesFor(words: readonly string[]): readonly CommandModule[] {
   const [name = ''] = words
-  const isVersion = words.includes('-V') || words.includes('--version')
   const found = MODULES.filter(({ names }) => names.includes(name))
-  return !isVersion && (found.length > 0 || OWN.includes(name)) ? found : MODULES
+  return found.length > 0 || [...OWN, ...VERSION_OPTIONS].includes(name) ? found : MODULES
 }
 
 /** `around` null: commands that need a process of their own are missing. */
@@ -79,8 +80,8 @@ export async function run(
   }
   const program = commands(io, done)
   const modules = modulesFor(words)
-  if (modules === MODULES) {
-    const { SDK_VERSION } = await import('@signalbox/runtime')
+  if (modules === MODULES || words.some((word) => VERSION_OPTIONS.includes(word))) {
+    const { SDK_VERSION } = await import('@signalbox/runtime/base')
     program.version(SDK_VERSION, '-V, --version', 'Show the version')
   }
   if (around !== null) {

@@ -8,3 +8,4 @@ export {
 } from './guardrail-error.ts'
 export { endWithAnswers, isSameSecret, readBearer, readBody, requestUrl } from './http-server.ts'
 export { awaitedSleep, sleep } from './sleep.ts'
+export { SDK_VERSION } from './version.ts'
