@@ -15,8 +15,8 @@ export const alias = [
   },
   { find: '@', replacement: root },
 ]
-/** One more than the number of cores, because files wait for the database and for processes a third of the time. */
-const TOGETHER = { maxWorkers: availableParallelism() + 1 }
+/** More than the number of cores, because files wait for the database and for processes a third of the time. */
+const TOGETHER = { maxWorkers: availableParallelism() + 2 }
 const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', '.signalbox/**', 'e2e/**']
 
 export default defineConfig({
