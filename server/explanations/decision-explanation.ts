@@ -47,7 +47,7 @@ export interface PolicyRow {
   readonly sentence: string
   /** The rule in words; null: the config is not known here. */
   readonly text: string | null
-  /** `text` with the tools and the condition in place of the author's reason; null as for `text`. */
+  /** `text` with the tools and the condition in place of the author's reason; null: `text` has them, or is null. */
   readonly fullText: string | null
   readonly reasonClass: ReasonClass | null
   readonly facts: readonly RuleFact[]

@@ -13,8 +13,8 @@ export interface DocumentRule {
   readonly type: string
   readonly mode: 'enforce' | 'shadow' | 'off'
   readonly text: string
-  /** `text` with the tools and the condition in place of the author's reason. */
-  readonly fullText: string
+  /** `text` with the tools and the condition in place of the author's reason; null: `text` has them. */
+  readonly fullText: string | null
   /** Part of a call that the rule judges. */
   readonly on: 'call' | 'result'
 }
@@ -23,33 +23,34 @@ function toDocumentRules(
   policies: readonly PolicyDocument[],
   base: string,
 ): readonly DocumentRule[] {
-  return policies.map((policy, index) => ({
-    rule: policy.id,
-    pointer: pointerTo(base, index),
-    type: policy.type,
-    mode: policy.mode ?? 'enforce',
-    text: explainPolicy(policy),
-    fullText: describePolicy(policy),
-    on: 'call',
-  }))
+  return policies.map((policy, index) => {
+    const text = explainPolicy(policy)
+    const fullText = describePolicy(policy)
+    return {
+      rule: policy.id,
+      pointer: pointerTo(base, index),
+      type: policy.type,
+      mode: policy.mode ?? 'enforce',
+      text,
+      fullText: fullText === text ? null : fullText,
+      on: 'call',
+    }
+  })
 }
 
 function toContentRules(
   content: readonly ContentRuleDocument[],
   base: string,
 ): readonly DocumentRule[] {
-  return content.map((rule, index) => {
-    const text = describeContent(rule)
-    return {
-      rule: rule.id,
-      pointer: pointerTo(base, index),
-      type: 'content',
-      mode: rule.mode ?? 'enforce',
-      text,
-      fullText: text,
-      on: rule.on === 'result' ? 'result' : 'call',
-    }
-  })
+  return content.map((rule, index) => ({
+    rule: rule.id,
+    pointer: pointerTo(base, index),
+    type: 'content',
+    mode: rule.mode ?? 'enforce',
+    text: describeContent(rule),
+    fullText: null,
+    on: rule.on === 'result' ? 'result' : 'call',
+  }))
 }
 
 function sectionRules(sections: readonly SectionDocument[], base: string): readonly DocumentRule[] {

@@ -95,10 +95,10 @@ function PolicyRowView({
 }
 
 function RuleText({ row: { text, fullText } }: { readonly row: PolicyRow }) {
-  if (text === null || fullText === null) return null
+  if (text === null) return null
   return (
     <div className="text-small text-text-2">
-      {text === fullText ? (
+      {fullText === null ? (
         <CodedText text={text} />
       ) : (
         <ExpandableWords text={text}>
