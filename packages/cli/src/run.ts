@@ -82,7 +82,7 @@ export async function run(
   const modules = modulesFor(words)
   if (modules === MODULES || words.some((word) => VERSION_OPTIONS.includes(word))) {
     const { SDK_VERSION } = await import('@signalbox/runtime/base')
-    program.version(SDK_VERSION, '-V, --version', 'Show the version')
+    program.version(SDK_VERSION, VERSION_OPTIONS.join(', '), 'Show the version')
   }
   if (around !== null) {
     const keyed = withApiKey(program, { io, around })
