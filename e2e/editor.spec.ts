@@ -2,7 +2,7 @@ import { expect, type Page, type Route } from '@playwright/test'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, read, type SeenDraft } from './procedures.ts'
-import { test } from './test.ts'
+import { DESK, PHONE, test } from './test.ts'
 
 /** New in every run, even against a server that ran these tests before. */
 const NS = `editor-${Date.now().toString(36)}`
@@ -315,13 +315,21 @@ test('a broken text is kept and disables the form, and a problem is found and re
   await expect(page.locator('.cm-content')).toContainText(' ,  "policies"')
 
   await retype(page, text)
-  await page.getByRole('region', { name: 'Problems' }).getByText('Use at most 31,536,000.').click()
+  const found = page.getByRole('region', { name: 'Problems' })
+  const problem = found.getByText('Use at most 31,536,000.')
+  await page.setViewportSize(PHONE)
+  await expect(found).toContainText('1 error')
+  await expect(problem).toBeHidden()
+  await found.getByRole('button', { name: 'Show problems' }).click()
+  await expect(problem).toBeVisible()
+  await page.setViewportSize(DESK)
+  await problem.click()
   await expect(page).toHaveURL(/path=%2Fpolicies%2F0%2Fper_seconds|path=\/policies\/0\/per_seconds/)
   await expect(page.locator('.cm-content')).toBeFocused()
   await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('40000000')
   await page.keyboard.press('F8')
   await page.keyboard.press('ControlOrMeta+.')
-  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('none')
+  await expect(found).toContainText('none')
   const kept = `"id": "rate",   "type": "rate_limit", "tools": ["deploy"], "max_calls": 5, "per_seconds": 31536000 }`
   await expect(page.locator('.cm-content')).toContainText(kept)
 

@@ -25,7 +25,7 @@ export const SOURCES: readonly Source[] = [
   {
     value: 'recorded',
     title: 'Recorded sessions',
-    hint: 'Rules that good ones kept',
+    hint: 'Rules that good sessions followed',
     icon: History,
   },
   { value: 'claude', title: 'Agent permissions', hint: 'Claude Code or Codex', icon: FileKey },

@@ -114,7 +114,7 @@ function RuleItem({
       className="flex flex-wrap items-baseline gap-x-3 aria-[current]:bg-row-selected"
       style={depth === 0 ? undefined : { paddingLeft: depth * 16 }}
     >
-      <div className="min-w-0 flex-1 basis-60 break-words">
+      <div className="min-w-0 flex-1 basis-60 break-words max-sm:has-[[open]]:basis-full">
         <RuleWords line={line} />
       </div>
       <code className="text-text-3">{id}</code>

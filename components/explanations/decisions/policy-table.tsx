@@ -102,7 +102,9 @@ function RuleText({ row: { text, fullText } }: { readonly row: PolicyRow }) {
         <CodedText text={text} />
       ) : (
         <ExpandableWords text={text}>
-          <CodedText text={fullText} />
+          <p>
+            <CodedText text={fullText} />
+          </p>
         </ExpandableWords>
       )}
     </div>
