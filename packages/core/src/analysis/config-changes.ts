@@ -3,7 +3,7 @@
 import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import type { ContentRuleDocument } from '../kinds/content/content-rule.ts'
-import { describeContent } from '../kinds/content.ts'
+import { describeContent } from '../kinds/content/content-words.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { describePolicy, type PolicyDocument } from '../kinds/policies.ts'

@@ -6,7 +6,7 @@ import type { PolicyReason } from './base/policy-reason.ts'
 import type { RuleForm, RuleWords } from './base/rule-words.ts'
 import { requireExpressions } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
-import { contentWords } from './content.ts'
+import { contentWords } from './content/content-words.ts'
 import {
   type ApprovalDocument,
   approval,

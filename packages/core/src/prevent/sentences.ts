@@ -1,6 +1,6 @@
 import { describeChecker } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { describeContent } from '../kinds/content.ts'
+import { describeContent } from '../kinds/content/content-words.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { describePolicy } from '../kinds/policies.ts'
 import { countText, plural, shareText } from '../model/count-text.ts'
