@@ -1,5 +1,5 @@
 'use client'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ListTodo } from 'lucide-react'
 import { usePathname } from 'next/navigation'
@@ -133,13 +133,18 @@ function useRunningCount(isEnabled: boolean): number {
 
 function useCounts(): Readonly<Record<string, string>> {
   const trpc = useTRPC()
-  // The Overview prefetches this query with its page. If the rail asked first, the page's first HTML would lack the answer, because
-  // prefetched data does not fill a query that already exists.
   const isTakenOver = useIsTakenOver()
-  const attention = { ...trpc.overview.attention.queryOptions({}), refetchInterval: 15_000 }
-  const releaseWork = { ...trpc.releases.work.queryOptions(), refetchInterval: 15_000 }
-  const needs = useQueries({ queries: [attention].filter(() => isTakenOver) })[0]?.data
-  const work = useQueries({ queries: [releaseWork].filter(() => isTakenOver) })[0]?.data
+  // The Overview prefetches this query with its page. If the rail asked first, even with a query that waits, the page's first HTML
+  // would lack the answer, because prefetched data does not fill a query that already exists.
+  const { data: needs } = useQuery({
+    ...trpc.overview.attention.queryOptions(isTakenOver ? {} : skipToken),
+    refetchInterval: 15_000,
+  })
+  const { data: work } = useQuery({
+    ...trpc.releases.work.queryOptions(),
+    refetchInterval: 15_000,
+    enabled: isTakenOver,
+  })
   const running = useRunningCount(isTakenOver)
   const calls = useWaitingCalls(isTakenOver)
   const alerts = useUnreadAlerts(isTakenOver)

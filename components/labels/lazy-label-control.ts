@@ -4,6 +4,4 @@ const load = () => import('./label-control.tsx')
 
 export const LabelControl = lazySection(() => load().then((module) => module.LabelControl), null)
 
-export const SetLabel = lazySection(() => load().then((module) => module.SetLabel), null)
-
 export const PageLabel = lazySection(() => load().then((module) => module.PageLabel), null)

@@ -5,7 +5,7 @@ import { AnnotationDialog } from '@/components/annotations/lazy-annotation-dialo
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { PrintFooter } from '@/components/explanations/print-footer.tsx'
 import { copyLink } from '@/components/kit/list/copy-link.ts'
-import { SetLabel } from '@/components/labels/lazy-label-control.ts'
+import { SetLabel } from '@/components/labels/lazy-set-label.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { lazySection } from '@/components/ui/lazy-section.tsx'

@@ -1,9 +1,15 @@
 import { AnnotateButton } from '@/components/annotations/annotate-button.tsx'
-import { AnnotationList } from '@/components/annotations/annotation-list.tsx'
 import { type Annotations, annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { LabelControl } from '@/components/labels/label-control.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import type { EventRow } from './rows/session-rows.ts'
 import { isDecision } from './rows/verdict.tsx'
+
+const AnnotationList = lazySection(
+  () =>
+    import('@/components/annotations/annotation-list.tsx').then((module) => module.AnnotationList),
+  null,
+)
 
 /** The annotations of the selected event, and the label of its decision. */
 export function Notes({
