@@ -113,8 +113,8 @@ test('a column header sorts only where an index serves the order, and the addres
   await expect
     .poll(async () => (await listIds(page)).filter((id) => id !== null && ids.includes(id)))
     .toEqual([ids[1], ids[0]])
-  // No index supports an order by tokens.
-  await expect(heads(page).filter({ hasText: 'Tokens' }).getByRole('button')).toHaveCount(0)
+  // No index supports an order by the plan.
+  await expect(heads(page).filter({ hasText: 'Plan' }).getByRole('button')).toHaveCount(0)
 })
 
 test('the lists of releases, runtimes and configs have columns to choose, and sort by indexed columns', {

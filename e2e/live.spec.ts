@@ -207,6 +207,12 @@ test('refusals that arrive while their list is read wait above the list and move
     await expect(news).toBeVisible()
     await expect(rows).toHaveCount(shown)
     expect(await rows.first().boundingBox()).toEqual(place)
+    const offer = await news.boundingBox()
+    const head = await page.locator('main').getByRole('columnheader').first().boundingBox()
+    expect(
+      (offer?.y ?? 0) + (offer?.height ?? 0),
+      'The offer covers the header.',
+    ).toBeLessThanOrEqual(head?.y ?? 0)
     await page.keyboard.press('r')
     await expect(rows).toHaveCount(shown + 1)
     await expect(news).toBeHidden()

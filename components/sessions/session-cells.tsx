@@ -57,7 +57,7 @@ export function TimeText({ session }: CellProps) {
         <rect width={28} height={6} rx={2} className="fill-surface-3" />
         <rect width={28 * share} height={6} rx={2} className="fill-neutral-mark" />
       </svg>
-      <span className="min-w-0">
+      <span className="whitespace-nowrap">
         {left > 0
           ? `${durationText(Math.max(1000, left))} left`
           : `overdue ${durationText(Math.max(1000, -left))}`}
@@ -137,7 +137,7 @@ export function LastEventText({ session }: CellProps) {
 export function LastEvent({ session }: CellProps) {
   return (
     <span className="flex min-w-0 gap-1.5" title={session.lastEventText ?? undefined}>
-      <span className="line-clamp-2 wrap-anywhere min-w-0">{lastEventWords(session)}</span>
+      <span className="min-w-0 truncate">{lastEventWords(session)}</span>
       <span className="shrink-0 text-text-3">
         <Ago at={session.lastEventAt} />
       </span>

@@ -4,7 +4,7 @@
 import { countText, pluralize } from '@signalbox/core/analysis'
 import { type ComponentType, type ReactNode, type RefObject, useRef } from 'react'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
-import { FreshBar } from './fresh-bar.tsx'
+import { FreshLine } from './fresh-line.tsx'
 import { useColumns } from './list-columns.tsx'
 import type { Face, ListedRow } from './list-face.tsx'
 import { ListTable } from './list-table.tsx'
@@ -47,7 +47,11 @@ export function ListBody<Row extends ListedRow>(props: ListBodyProps<Row>) {
   return (
     <>
       {notes}
-      {list.fresh === null ? null : <FreshBar fresh={list.fresh} noun={face.noun} />}
+      {list.fresh === null ? null : (
+        <FreshLine fresh={list.fresh} noun={face.noun}>
+          {list.rows === undefined ? null : <SizeText list={list} noun={face.noun} />}
+        </FreshLine>
+      )}
       <div className="flex min-h-0 flex-1">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <Rows {...props} marks={marks} wantsFocus={wantsFocus} />
@@ -106,6 +110,14 @@ function totalText<Row>({ total, rows = [], isComplete, isCut }: ShownList<Row>,
   return `${shown} of ${countText(total)}${isCut ? '+' : ''}`
 }
 
+function SizeText<Row>({ list, noun }: { readonly list: ShownList<Row>; readonly noun: string }) {
+  return (
+    <span role="status" className="tabular-nums">
+      {list.size ?? totalText(list, noun)}
+    </span>
+  )
+}
+
 interface FootProps<Row extends ListedRow> {
   readonly face: Face<Row>
   readonly list: ShownList<Row>
@@ -115,9 +127,7 @@ interface FootProps<Row extends ListedRow> {
 function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
   return (
     <footer className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-border border-t bg-surface px-4 py-1.5 text-small text-text-2">
-      <span role="status" className="tabular-nums">
-        {list.size ?? totalText(list, face.noun)}
-      </span>
+      {list.fresh === null ? <SizeText list={list} noun={face.noun} /> : null}
       {list.error === null ? null : (
         <span role="alert">The list could not be updated: {list.error.message}</span>
       )}

@@ -41,7 +41,7 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
       data-match={isMatch ? '' : undefined}
       data-undone={row.isUndone ? '' : undefined}
       title={row.isUndone ? 'The call failed, so its changes do not count' : undefined}
-      className={`absolute inset-x-0 grid grid-cols-[46px_92px_112px_104px_minmax(0,1fr)_52px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover data-match:bg-surface-3 data-match:font-medium aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)] ${UNDONE}`}
+      className={`absolute inset-x-0 grid grid-cols-[42px_88px_134px_minmax(116px,1fr)_minmax(0,5fr)_52px] items-center gap-x-2 border-border border-b px-3 max-sm:grid-cols-[92px_minmax(0,1fr)_auto] max-sm:content-center hover:bg-row-hover data-match:bg-surface-3 data-match:font-medium aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)] ${UNDONE}`}
       style={{ height, transform: `translateY(${top}px)` }}
     >
       <span role="gridcell" className="max-sm:hidden">
@@ -54,7 +54,7 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
       </span>
       <span
         role="gridcell"
-        className={`flex items-center gap-1.5 ${WORD_CLASS[tone]} ${isException(tone) ? 'font-medium' : ''}`}
+        className={`flex items-center gap-1.5 whitespace-nowrap ${WORD_CLASS[tone]} ${isException(tone) ? 'font-medium' : ''}`}
       >
         <Icon aria-hidden className={`size-3.5 shrink-0 ${MARK_CLASS[tone]}`} />
         {word}
