@@ -263,8 +263,12 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     'expression (policy)',
     POLICY_WORDS.expression.sentences,
     [
-      ['expression.allows', { expression: 'args.x' }, 'The condition allows it: args.x'],
-      ['expression.denies', { expression: 'args.x' }, 'The condition denies it: args.x'],
+      ['expression.allows', { expression: 'args.x' }, 'Its condition allows the call: args.x'],
+      [
+        'expression.denies',
+        { expression: 'args.x' },
+        'Its condition does not allow the call: args.x',
+      ],
       ['expression.not_evaluated', {}, 'The condition could not be evaluated'],
     ],
   ],
@@ -360,8 +364,8 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     'expression (checker)',
     CHECKER_WORDS.expression.sentences,
     [
-      ['expression.holds', { expression: 'true' }, 'true is true'],
-      ['expression.does_not_hold', { expression: 'false' }, 'false is not true'],
+      ['expression.holds', { expression: 'true' }, 'The condition is met'],
+      ['expression.does_not_hold', { expression: 'false' }, 'The condition is not met'],
     ],
   ],
   [
