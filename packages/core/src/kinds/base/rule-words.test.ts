@@ -114,11 +114,11 @@ test.each<[FeedbackProviderDocument, string]>([
   ],
   [
     { id: 'u', type: 'tool_usage', trigger },
-    'Reports the number of calls every 5 calls, as a caution above 20',
+    'Reports the number of calls every 5 calls, with a caution above 20',
   ],
   [
     { id: 'u', type: 'tool_usage', trigger, max_calls_without_progress: 7 },
-    'Reports the number of calls every 5 calls, as a caution above 7',
+    'Reports the number of calls every 5 calls, with a caution above 7',
   ],
   [
     { id: 'f', type: 'repeated_failure', trigger: { every_n_calls: 1 } },
