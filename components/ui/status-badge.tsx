@@ -144,7 +144,11 @@ export function StatusText({
 }) {
   const look: Look = LOOKS[status]
   return (
-    <span data-status={status} className="inline-flex min-w-0 max-w-full items-center gap-1.5">
+    <span
+      data-status={status}
+      data-quiet={look.quiet}
+      className="inline-flex min-w-0 max-w-full items-center gap-1.5"
+    >
       {look.quiet === true ? null : <StatusIcon status={status} />}
       <span
         className={clsx(
