@@ -29,7 +29,7 @@ function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup)
   if (isUniform) return `All ${stateWords(state).toLowerCase()}`
   const many = `${countText(inSync)} of ${countText(total)} in sync`
   if (state !== 'in_sync') return `${many} · some ${stateWords(state).toLowerCase()}`
-  return connected === total ? many : `${many} · ${countText(total - connected)} gone`
+  return connected === total ? many : `${many} · ${countText(total - connected)} disconnected`
 }
 
 /** A row without facts of a runtime. */
