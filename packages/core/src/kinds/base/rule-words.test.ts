@@ -321,6 +321,7 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     [
       ['plan.none', {}, 'No plan exists'],
       ['plan.done', { total: 4 }, 'All 4 plan steps are done'],
+      ['plan.done', { total: 1 }, 'The only plan step is done'],
       ['plan.open_steps', { open: 1, total: 4 }, '1 of 4 plan steps is not done'],
       ['plan.open_steps', { open: 2, total: 4 }, '2 of 4 plan steps are not done'],
     ],
