@@ -125,7 +125,7 @@ test('a backtest counts changed decisions, those after a divergence, and those t
   await page.goto(`/configs/${NS}/agent/edit`)
   await expect(page.getByRole('button', { name: 'Backtest' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
+  await expect(page.getByText('Current: the draft has not changed since')).toBeVisible()
   await expect(page.getByText('Nothing changed so far')).toHaveCount(0)
   for (const figure of [
     '1 Would deny',
@@ -156,11 +156,11 @@ test('a backtest counts changed decisions, those after a divergence, and those t
   expect(await barriersIn(page)).toEqual([])
 
   await save(page, { ...DRAFT, description: 'changed' })
-  await expect(page.getByText('run on an older draft')).toBeVisible()
+  await expect(page.getByText('Run on an older draft')).toBeVisible()
   // The draft was saved elsewhere, so a backtest would not test the text of this page.
   await page.reload()
   await page.getByRole('button', { name: 'Run again' }).last().click()
-  await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
+  await expect(page.getByText('Current: the draft has not changed since')).toBeVisible()
 
   const draft = await openDraft(page, PROMPT)
   const acknowledged = ['backtest', 'cases']

@@ -65,12 +65,15 @@ export async function hasVisibleFocus(page: Page): Promise<boolean> {
   })
 }
 
-/** Statuses that only color distinguishes: without words, or without a mark. */
+/** Statuses that only color distinguishes: without words, or without a mark. Quiet ones have no color. */
 export async function statusesByColor(page: Page): Promise<readonly string[]> {
   return await page.locator('[data-status]').evaluateAll((marked) =>
     marked.flatMap((element) => {
       const words = `${element.textContent ?? ''}${element.getAttribute('aria-label') ?? ''}`.trim()
-      const hasMark = element.matches('svg') || element.querySelector('svg') !== null
+      const hasMark =
+        element.hasAttribute('data-quiet') ||
+        element.matches('svg') ||
+        element.querySelector('svg') !== null
       return words !== '' && hasMark ? [] : [element.outerHTML.slice(0, 200)]
     }),
   )

@@ -18,7 +18,7 @@ test.describe('without a login', () => {
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Tutorial')
     expect(await scriptBytes(page)).toBeLessThanOrEqual(250_000)
 
-    await page.getByRole('searchbox').fill('ask a person before a deploy')
+    await page.getByRole('searchbox').fill('ask a reviewer before a deploy')
     await expect(page.getByRole('status')).toContainText('pages match')
     await page.getByRole('main').getByRole('listitem').first().getByRole('link').click()
     await expect(page).toHaveURL(/\/docs\/how-to\/approve-a-deploy/)

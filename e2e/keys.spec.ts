@@ -38,7 +38,7 @@ test('a new signing key is prepared, distributed and used, after naming runtimes
     await expect(page.getByText('1 of 2 connected runtimes has it.')).toBeVisible({
       timeout: 60_000,
     })
-    await expect(page.getByText('Version 0.0.9 follows no new key')).toBeVisible()
+    await expect(page.getByText('Version 0.0.9 cannot switch to a new key')).toBeVisible()
     expect(await barriersIn(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Sign with it' }).click()

@@ -56,7 +56,7 @@ test('two thousand new events move nothing while the user reads, and wait behind
   // The pause is part of the address, so that a link to it opens a page that does not move.
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Search or jump' })
-  for (const name of ['Pause live', 'Annotate…', 'Copy link', 'Export: Events as CSV']) {
+  for (const name of ['Pause updates', 'Annotate…', 'Copy link', 'Export: Events as CSV']) {
     await expect(palette.getByRole('option', { name, exact: true })).toBeVisible()
   }
   await expect(palette.getByRole('option', { name: /^Only matches/ })).toBeDisabled()

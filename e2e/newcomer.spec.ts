@@ -105,7 +105,7 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   const daemon = await type(step('Start the daemon'), /signalbox daemon: team\/coder on /)
   expect(daemon).toContain('signalbox daemon: team/coder on ')
   await type(step('Add the hooks in the agent’s folder'))
-  const checked = await type(step('Check'))
+  const checked = await type(step('Check the connection'))
   expect(checked).toContain('daemon: answers')
   expect(checked).toContain('live: the canary was refused')
   await expect(progress('Daemon connected', 'done')).toBeVisible()

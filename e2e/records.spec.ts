@@ -27,7 +27,7 @@ test('an admin finds a change in the audit log, opens it, and sees the log verif
   expect((await download).suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
 
   await page.getByRole('button', { name: 'Check now' }).click()
-  await expect(page.getByTestId('chain')).toContainText('verified to')
+  await expect(page.getByTestId('chain')).toContainText('Verified up to')
 
   await row.getByRole('link', { name: 'created an API key' }).click()
   await expect(page).toHaveURL(/settings\/audit-log\/aud_/)

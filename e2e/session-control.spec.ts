@@ -47,7 +47,9 @@ test('a person pauses a running session, resumes it on a phone, and ends it', as
       .toBe(200)
     await page.goto(`/sessions/${session.id}`)
     const bar = page.getByRole('region', { name: 'Control of the session' })
-    await expect(bar.getByText('Not paused')).toBeVisible({ timeout: 30_000 })
+    await expect(bar.getByRole('button', { name: 'Pause session' })).toBeVisible({
+      timeout: 30_000,
+    })
     await give(page, 'Pause session', 'It reads the same file again.')
     await expect
       .poll(() => look(session))
@@ -60,7 +62,7 @@ test('a person pauses a running session, resumes it on a phone, and ends it', as
     await page.setViewportSize(PHONE)
     await give(page, 'Resume session', 'It may go on.')
     await expect.poll(() => look(session)).toBe('allowed')
-    await expect(bar.getByText('Not paused')).toBeVisible()
+    await expect(bar.getByText('Paused', { exact: true })).toHaveCount(0)
 
     await give(page, 'End session', 'Enough for today.')
     await expect.poll(() => look(session)).toBe(`Ended by ${ADMIN.name}: Enough for today.`)

@@ -12,8 +12,7 @@ export default async function DocsNotFound() {
       <div className="flex flex-col items-start gap-3">
         <h1 className="font-semibold text-h1">Page not found</h1>
         <p className="text-text-2">
-          The link may be wrong, or the page has another address now. The search above finds pages
-          by their words.
+          The link may be wrong, or the page has moved. Use the search above to find it.
         </p>
         <LinkButton href="/docs">Go to the documentation</LinkButton>
       </div>

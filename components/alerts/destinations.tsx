@@ -76,7 +76,7 @@ export function Destinations() {
 }
 
 function describeDestinations(destinations: readonly ListedDestination[]): string {
-  if (destinations.length === 0) return 'No destination yet: alerts show only here.'
+  if (destinations.length === 0) return 'No destinations yet. Alerts are shown only in the console.'
   const last = destinations.flatMap((destination) => destination.last ?? [])
   const arrived = last.filter(({ deliveredAt }) => deliveredAt !== null).length
   const failed = last.filter((one) => one.deliveredAt === null && one.failedAt !== null).length
@@ -139,7 +139,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
 }
 
 function LastMessage({ last }: Pick<ListedDestination, 'last'>) {
-  if (last === null) return <span className="text-text-2">no recent messages</span>
+  if (last === null) return <span className="text-text-2">No recent messages</span>
   const { at, deliveredAt, failedAt, attempts } = last
   const times = plural(attempts, 'attempt')
   return (

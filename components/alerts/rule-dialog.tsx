@@ -189,7 +189,7 @@ function Conditions({ form }: { readonly form: RuleForm }) {
           {(field) => (
             <field.TextField
               label="Window in minutes"
-              hint="1 to 1440 (a day)."
+              hint="1 to 1,440 (one day)."
               inputMode="numeric"
             />
           )}
@@ -205,7 +205,7 @@ function Destinations({ form }: { readonly form: RuleForm }) {
     <fieldset className="flex flex-col gap-2">
       <legend className="pb-1 font-medium text-small text-text-2">Notify</legend>
       {count === 0 ? (
-        <p className="text-text-2">No destination. The alert is only shown here.</p>
+        <p className="text-text-2">No destination. The alert is shown only in the console.</p>
       ) : null}
       {Array.from({ length: count }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be equal while they are edited.

@@ -50,11 +50,12 @@ export function AdviceChart({ advice, buildHref, onPick }: AdviceChartProps) {
         <YAxis
           allowDecimals={false}
           interval={0}
-          width={44}
+          width={56}
           domain={[0, 'auto']}
           tickFormatter={countText}
           tick={TICK}
           stroke="var(--border)"
+          label={{ ...TICK, value: 'deliveries', angle: -90, position: 'insideLeft' }}
         />
         <Tooltip
           cursor={{ fill: 'var(--row-hover)' }}

@@ -194,7 +194,7 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
               .join(
                 ', ',
               )} in this range, and fewer than ${FEWEST} are not enough to judge a version.`
-          : 'Sessions that began with the version in this range, and what was decided under it. Their work differed: a difference does not prove that the version caused it.'}
+          : 'Sessions that began with the version in this range, and what was decided under it. The sessions did different work, so a difference does not prove that the version caused it.'}
       </p>
     </>
   )

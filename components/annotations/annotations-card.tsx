@@ -21,7 +21,7 @@ export function AnnotationsCard({
     <Card className={shown.length === 0 ? 'print:hidden' : ''}>
       <CardHeader
         title="Annotations"
-        aside="notes by people, not part of the record"
+        aside="notes by users, not part of the record"
         actions={<Annotate sessionId={sessionId} seq={seqs.at(-1) ?? null} />}
       />
       {error === null ? null : (

@@ -65,12 +65,12 @@ export function ChainLine() {
         <ChainText state={state} />
       </p>
       <Button onClick={checkNow} disabled={isChecking}>
-        {isChecking ? 'Checking' : 'Check now'}
+        {isChecking ? 'Checking…' : 'Check now'}
       </Button>
       <ErrorLine className="text-small">{check.error?.message}</ErrorLine>
       <p className="basis-full text-small text-text-2">
-        Newest of {state.head}: <code className="break-all">{state.headHash}</code>. Stored
-        somewhere else, this hash proves everything before it.
+        Newest of {plural(state.head, 'entry')}: <code className="break-all">{state.headHash}</code>
+        . Store this hash somewhere else: it proves every entry before it.
       </p>
     </div>
   )
@@ -78,12 +78,12 @@ export function ChainLine() {
 
 function ChainText({ state }: { readonly state: ChainState }) {
   const { broken, checkedAt, head, checkedPosition } = state
-  if (checkedAt === null) return <StatusText status="pending">not verified yet</StatusText>
+  if (checkedAt === null) return <StatusText status="pending">Not verified yet</StatusText>
   if (broken === null) {
     const later = head - checkedPosition
     return (
       <span className="inline-flex flex-wrap items-center gap-x-1.5">
-        <StatusText status="verified">verified to</StatusText>
+        <StatusText status="verified">Verified up to</StatusText>
         <Timestamp at={checkedAt} style="second" />
         {later > 0 && (
           <span className="text-text-2">
@@ -95,12 +95,12 @@ function ChainText({ state }: { readonly state: ChainState }) {
   }
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1.5" role="alert">
-      <StatusText status="diverged">broken at</StatusText>
+      <StatusText status="diverged">Broken at</StatusText>
       {broken.entryId === null || broken.reason === 'removed' ? (
-        <>place {broken.position}</>
+        <>place {countText(broken.position)}</>
       ) : (
         <Link className="text-link" href={`/settings/audit-log/${broken.entryId}`}>
-          entry {broken.position}
+          entry {countText(broken.position)}
         </Link>
       )}
       <span>

@@ -57,13 +57,13 @@ function FreshnessText({ run, again }: { readonly run: BacktestView; readonly ag
   if (run.freshness === 'older') {
     return (
       <span role="status" className="inline-flex items-center gap-2">
-        <StatusText status="stale">run on an older draft</StatusText>
+        <StatusText status="stale">Run on an older draft</StatusText>
         {again}
       </span>
     )
   }
   if (run.freshness === 'current') {
-    return <StatusText status="verified">current: the draft has not changed since</StatusText>
+    return <StatusText status="verified">Current: the draft has not changed since</StatusText>
   }
   if (run.freshness === 'version') return <span>on version v{run.version}</span>
   return <span>the draft it ran on was published or discarded</span>

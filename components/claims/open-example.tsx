@@ -9,7 +9,7 @@ export function OpenExample({ example }: { readonly example: Example }) {
   const router = useRouter()
   const open = (): void => {
     if (keepExample(example)) router.push(`${configPath(example.ns, example.key)}/example`)
-    else toast.error('This tab has no room for the session.')
+    else toast.error('The storage of this browser tab is full, so the session cannot be opened.')
   }
   return <Button onClick={open}>Open as session</Button>
 }

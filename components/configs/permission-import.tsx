@@ -278,7 +278,7 @@ function FileForm({
           >
             Choose files
           </FileButton>
-          <span className="text-small text-text-2">{`${MAX_FILES} at most, 1 MiB together`}</span>
+          <span className="text-small text-text-2">{`Up to ${MAX_FILES} files, 1 MiB in total`}</span>
         </div>
         <div className="w-full">
           <Field label={`Or paste ${FILES[agent]}`} error={problem}>

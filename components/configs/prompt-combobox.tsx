@@ -46,7 +46,7 @@ export function PromptCombobox({
           NO_CONFIG_NAME
         ) : taken === null ? undefined : (
           <>
-            {taken.ns}/{taken.key} has a config already.{' '}
+            {taken.ns}/{taken.key} already has a config.{' '}
             <Link href={configPath(taken.ns, taken.key)} className="underline">
               Open it
             </Link>
@@ -55,7 +55,7 @@ export function PromptCombobox({
       }
       hint={
         reported === undefined
-          ? 'The prompt’s address (ns/key), as set in the runtime'
+          ? 'Namespace and key of the prompt, such as team/coder, as set in the runtime'
           : `Reported by ${plural(reported.runtimes, 'runtime')} in ${reported.environments.join(', ')}`
       }
     >

@@ -100,7 +100,7 @@ interface StoryProps {
 function Story({ story, run, isStarting, hasFailed, isBusy, onRun }: StoryProps) {
   const right = useDemoRight()
   const title = STORY_TITLES[story]
-  const wait = isBusy ? 'A demo session is running. Wait for its end.' : null
+  const wait = isBusy ? 'A demo session is running. Wait until it ends.' : null
   return (
     <li className="flex min-w-0 flex-col gap-1.5">
       <h3 className="font-medium">{title}</h3>

@@ -60,7 +60,7 @@ function Setting({ view }: { readonly view: MandatoryBaseView }) {
       <div className="flex flex-wrap items-center gap-2 px-3 py-2">
         <Input
           aria-label="Mandatory base"
-          placeholder="ns/key, or leave empty"
+          placeholder="team/base, or leave empty"
           value={typed}
           disabled={!right.isAllowed}
           onChange={({ target }) => setTyped(target.value)}
@@ -81,7 +81,7 @@ function Setting({ view }: { readonly view: MandatoryBaseView }) {
       )}
       {view.without.length > 0 && (
         <div className="border-border border-t px-3 py-2">
-          <p className="text-text-2">These releases do not extend it, and go on:</p>
+          <p className="text-text-2">These releases do not extend it and stay live:</p>
           <ul aria-label="Releases without the mandatory base">
             {view.without.map(({ ns, key, version, environments }) => (
               <li key={`${ns}/${key} ${version}`} className="flex flex-wrap gap-x-3">

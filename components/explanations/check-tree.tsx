@@ -118,6 +118,9 @@ function CheckItem({ node, level, position, siblings, sessionId, config, isFirst
           {node.sentence}
           {node.children === null ? <Because seqs={node.because} sessionId={sessionId} /> : null}
         </p>
+        {node.expression === undefined ? null : (
+          <code className="break-words font-mono text-mono text-text-3">{node.expression}</code>
+        )}
       </div>
     </div>
   )

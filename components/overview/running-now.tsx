@@ -61,7 +61,7 @@ export function RunningNow({
   return (
     <Card className="min-w-0">
       <CardHeader
-        title="Running now"
+        title={<span className="whitespace-nowrap">Running now</span>}
         aside={
           count === null
             ? undefined

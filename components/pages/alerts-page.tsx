@@ -82,7 +82,7 @@ function Summary() {
     <span>
       {countText(firing)} firing, {countText(acknowledged)} acknowledged.{' '}
       {sentTo.length === 0
-        ? 'No destination yet: alerts show only here.'
+        ? 'No destinations yet. Alerts show only here.'
         : `Sent to ${sentTo.slice(0, MOST_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`}
     </span>
   )
@@ -94,7 +94,7 @@ function Filters({ state, search }: Props) {
     <ListFilters
       search={search}
       label="Search alerts"
-      placeholder="rule:stuck signal:denial_rate"
+      placeholder="Filter, such as rule:stuck"
       state={state}
     >
       <RangeSelect range={values.range} onChange={(range) => void set({ range })} />

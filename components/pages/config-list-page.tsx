@@ -177,7 +177,12 @@ interface FiltersProps {
 function Filters({ state, search }: FiltersProps) {
   const { values, set } = state
   return (
-    <ListFilters search={search} label="Search configs" placeholder="ns or key" state={state}>
+    <ListFilters
+      search={search}
+      label="Search configs"
+      placeholder="Filter by namespace or key"
+      state={state}
+    >
       <ChoiceChips
         label="Show only"
         choices={STANDS}

@@ -30,7 +30,7 @@ export function ExamplePage({ ns, key_: key }: { readonly ns: string; readonly k
           example === 'waiting' || example === null ? null : (
             <span className="break-words">
               <CodedText text={example.sentence} /> No agent ran this session: a search over the
-              rules found it, and made its times up.
+              rules found it, and invented its times.
             </span>
           )
         }

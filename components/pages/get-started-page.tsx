@@ -121,7 +121,7 @@ function Steps({ steps }: { readonly steps: FirstSteps | undefined }) {
       'Watch its first session',
       call === null ? (
         steps?.hasCalled === true ? (
-          'Its events are not stored anymore'
+          'Its events are no longer stored'
         ) : (
           'Opens here when it starts'
         )

@@ -116,14 +116,14 @@ export function NewConfigPage() {
       <Sentences
         title="Chosen rules"
         sentences={chosenRules?.rules.map(({ sentence }) => sentence)}
-        without="The rules appear here once a search found some."
+        without="Rules appear here once a search has found some."
       />
     ),
     claude: (
       <Sentences
         title="Before a call"
         sentences={imported?.sentences}
-        without="The rules appear here once a file is read."
+        without="Rules appear here once a file has been read."
       />
     ),
     copy: <p className="text-text-2">The copy has the rules and modes of the other config.</p>,
@@ -302,7 +302,7 @@ function CreateDraft({
       : to === null
         ? NO_CONFIG_NAME
         : isTaken
-          ? 'This prompt has a config already.'
+          ? 'This prompt already has a config.'
           : start === null
             ? withoutStart
             : null
@@ -371,7 +371,7 @@ function CopyForm({ value, onChange }: TextProps) {
       <div className="p-3">
         <Field
           label="Config to copy"
-          hint="Copies the version live in its last environment, else its newest version, else its draft"
+          hint="Copies the version that is live in its last environment, or its newest version, or its draft"
         >
           {(control) => (
             <>
@@ -411,7 +411,7 @@ function TextForm({ value, onChange }: TextProps) {
             Choose a file
           </FileButton>
         </div>
-        <Field label="Document" hint="ns and key must be those of the prompt">
+        <Field label="Document" hint="The namespace (ns) and key must be those of the prompt">
           {(control) => (
             <Textarea
               {...control}

@@ -175,7 +175,7 @@ function Progress({ found }: { readonly found: PreventionRow }) {
   const { sessionsFound: all, sessionsRead: read } = found
   const text =
     all === null
-      ? 'The search begins.'
+      ? 'The search is starting.'
       : read < all
         ? `Read ${read.toLocaleString('en')} of ${all.toLocaleString('en')} good sessions.`
         : 'Trying changes.'

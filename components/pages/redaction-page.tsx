@@ -64,7 +64,7 @@ export function RedactionPage() {
                 {...control}
                 type="search"
                 className="w-64"
-                placeholder="part of ns/key"
+                placeholder="Filter by namespace or key"
                 maxLength={200}
                 value={q}
                 onChange={({ currentTarget }) => void set({ q: currentTarget.value || null })}

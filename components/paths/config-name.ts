@@ -5,7 +5,8 @@ export interface ConfigName {
   readonly key: string
 }
 
-export const NO_CONFIG_NAME = 'Use letters, digits, ".", "_", "-", and a "/" between ns and key.'
+export const NO_CONFIG_NAME =
+  'Use letters, digits, ".", "_", "-", and a "/" between namespace and key.'
 
 /** Null: the text names no prompt. */
 export function parseConfigName(text: string): ConfigName | null {

@@ -1,5 +1,6 @@
 'use client'
 
+import { countText } from '@signalbox/core/analysis'
 import {
   Area,
   AreaChart,
@@ -11,7 +12,7 @@ import {
   YAxis,
 } from 'recharts'
 import { durationText } from '@/components/ui/time.tsx'
-import type { AdoptionPoint, TimeScale } from './adoption-points.ts'
+import { type AdoptionPoint, describeTarget, type TimeScale } from './adoption-points.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
 const HEIGHT = 230
@@ -96,7 +97,7 @@ export function AdoptionChart(props: AdoptionChartProps) {
             strokeDasharray="4 3"
             label={{
               ...TICK,
-              value: isMet ? `all ${target} applied` : `${target} connected`,
+              value: describeTarget(target, isMet),
               position: 'right',
             }}
           />
@@ -109,7 +110,7 @@ export function AdoptionChart(props: AdoptionChartProps) {
               fontSize: 11,
               fontWeight: 500,
               fill: 'var(--series-1)',
-              value: `${applied} applied`,
+              value: `${countText(applied)} applied`,
               position: 'right',
               dy: gap < LABEL_GAP ? LABEL_GAP - gap : 0,
             }}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adoptionPoints, findTimeScale } from './adoption-points.ts'
+import { adoptionPoints, describeTarget, findTimeScale } from './adoption-points.ts'
 
 test('the adoption curve begins at zero, steps at each runtime, and ends at the current state', () => {
   const facts = { createdAt: 1_000, appliedAt: [1_200, 3_000], count: 2, endMs: 8_000 }
@@ -42,4 +42,10 @@ test('the axis of the adoption chart covers a minute in seconds, and longer time
     expect(endMs).toBeGreaterThanOrEqual(lastMs)
     expect(ticks.length).toBeLessThanOrEqual(8)
   }
+})
+
+test('the line at the number of runtimes has a label that is correct for one', () => {
+  expect(describeTarget(3, false)).toBe('3 connected')
+  expect(describeTarget(1, true)).toBe('1 of 1 applied')
+  expect(describeTarget(1_000, true)).toBe('all 1,000 applied')
 })

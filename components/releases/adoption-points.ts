@@ -1,3 +1,5 @@
+import { countText } from '@signalbox/core/analysis'
+
 export interface AdoptionPoint {
   /** Milliseconds after the release. */
   readonly afterMs: number
@@ -52,4 +54,10 @@ export function findTimeScale(lastMs: number): TimeScale {
     return { unitMs, word, endMs: count * step * unitMs, ticks }
   }
   return { unitMs: 86_400_000, word: 'days', endMs: span, ticks: [0] }
+}
+
+/** Label of the line at the number of connected runtimes, short enough to fit beside the plot. */
+export function describeTarget(target: number, isMet: boolean): string {
+  if (!isMet) return `${countText(target)} connected`
+  return target === 1 ? '1 of 1 applied' : `all ${countText(target)} applied`
 }

@@ -62,7 +62,7 @@ function install({ serverUrl, commandPackage }: ConnectChoice): ConnectStep {
   return {
     id: 'install',
     title: 'Install the CLI',
-    hint: 'once per machine · served by this console',
+    hint: 'once per machine · downloaded from this console',
     command: [
       `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
       // macOS and most Linux systems have shasum, small Linux systems only sha256sum.
@@ -110,7 +110,7 @@ function hookSteps({ value }: ConnectAgent): readonly ConnectStep[] {
     },
     {
       id: 'check',
-      title: 'Check',
+      title: 'Check the connection',
       hint: 'confirms hooks, daemon and console with one harmless test call',
       command: 'signalbox doctor',
     },
@@ -125,7 +125,7 @@ function pythonSteps(choice: ConnectChoice): readonly ConnectStep[] {
     {
       id: 'client',
       title: 'Install the client',
-      hint: 'in the agent’s folder, in another terminal · Python 3.10 or newer · pip of Debian and Homebrew needs a virtual environment · if venv is missing: apt install python3-venv',
+      hint: 'in the agent’s folder, in another terminal · Python 3.10 or newer · on Debian and Homebrew, pip needs a virtual environment · if venv is missing: apt install python3-venv',
       command: [
         'python3 -m venv .venv &&',
         '. .venv/bin/activate &&',
@@ -135,7 +135,7 @@ function pythonSteps(choice: ConnectChoice): readonly ConnectStep[] {
     {
       id: 'code',
       title: 'Open a session around the agent',
-      hint: 'and guard each function that it calls · run it in the terminal of the last step',
+      hint: 'and guard each function that it calls · run this in the terminal of the previous step',
       command: [
         'import signalbox',
         '',
@@ -161,7 +161,7 @@ function library(
   return {
     id: 'library',
     title: 'Install the library',
-    hint: 'in the folder of your agent · ours come from this console',
+    hint: 'in the agent’s folder · Signalbox packages come from this console',
     command: [
       `npm config set --location=project ${quoted(`@signalbox:registry=${serverUrl}/packages/`)} &&`,
       `npm install ${packages.join(' ')}`,
@@ -172,8 +172,8 @@ function library(
 function exportStep(choice: ConnectChoice): ConnectStep {
   return {
     id: 'key',
-    title: 'Give it the key',
-    hint: 'in the environment that starts it',
+    title: 'Set the API key',
+    hint: 'set it in the environment that starts the agent',
     command: exportKey(choice),
   }
 }
@@ -182,7 +182,7 @@ function libraryCode(choice: ConnectChoice): ConnectStep {
   return {
     id: 'code',
     title: 'Open a session in your agent',
-    hint: 'then check each call and each stop with it',
+    hint: 'then check each call and each stop with the session',
     command: [
       "import { createGuardrails } from '@signalbox/runtime'",
       '',

@@ -183,8 +183,8 @@ function FormNote({
   if (publishes) {
     return (
       <p className={look}>
-        Shadow mode records what the rules would deny and denies nothing. You turn them on in step
-        3.
+        Shadow mode records what the rules would deny and denies nothing. You turn them on later,
+        under Turn on enforcement.
       </p>
     )
   }

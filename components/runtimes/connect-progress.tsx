@@ -24,14 +24,14 @@ export function ConnectProgress({ agent }: { readonly agent: ConnectAgent }) {
       <p className="rounded-b-card border-border border-t bg-surface-2 p-3 text-text-2 max-sm:border-t-0 max-sm:border-b">
         {steps?.hasKey === true ? (
           <>
-            You have a key, but it is shown only once. See its runtimes under{' '}
+            You have a key, which was shown only once. Its runtimes are listed under{' '}
             <Link href="/runtimes" className="text-link">
               Runtimes
             </Link>
-            . To connect another agent, create another key: its first call appears here.
+            . To connect another agent, create another key. Its first call will appear here.
           </>
         ) : (
-          'Create a key to start. Its first call appears here.'
+          'Create a key to start. Its first call will appear here.'
         )}
       </p>
     )
@@ -168,13 +168,13 @@ function listProgress(agent: ConnectAgent, steps: FirstSteps) {
 function missingStep(agent: ConnectAgent, { runtime, session }: FirstSteps): string {
   if (runtime === null) {
     return usesDaemon(agent)
-      ? 'No daemon connected with this key. Check that step 2 still runs.'
+      ? 'No daemon connected with this key. Check that the daemon of step 2 is still running.'
       : 'Nothing connected with this key. Check that the agent runs with it.'
   }
   if (session === null) {
     return agent.way === 'hooks'
-      ? 'The daemon is connected, but no hook reached it. Restart the agent in the folder of step 3.'
-      : 'It is connected, but no session began. Check that the agent opens one.'
+      ? 'The daemon is connected, but no hook reached it. Restart the agent in the folder where you added the hooks.'
+      : 'It is connected, but no session started. Check that the agent opens one.'
   }
-  return 'A session began, but the agent called no tool. Give it a task that needs one.'
+  return 'A session started, but the agent called no tool. Give it a task that needs one.'
 }

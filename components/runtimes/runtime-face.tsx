@@ -24,12 +24,12 @@ type Props = CellProps<RuntimeRow>
 
 const findPath = (id: string): string => `/runtimes/${id}`
 
-/** "all in sync"; else the number in sync with the state of the first other runtime, a connected one if any of those lags. */
+/** "All in sync"; else the number in sync with the state of the first other runtime, a connected one if any of those lags. */
 function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup): string {
-  if (isUniform) return `all ${stateWords(state)}`
+  if (isUniform) return `All ${stateWords(state).toLowerCase()}`
   const many = `${countText(inSync)} of ${countText(total)} in sync`
-  if (state !== 'in_sync') return `${many} · some ${stateWords(state)}`
-  return connected === total ? many : `${many} · ${countText(total - connected)} gone`
+  if (state !== 'in_sync') return `${many} · some ${stateWords(state).toLowerCase()}`
+  return connected === total ? many : `${many} · ${countText(total - connected)} disconnected`
 }
 
 /** A row without facts of a runtime. */

@@ -23,13 +23,13 @@ export const STATE_LOOK = {
 } as const satisfies Record<RuntimeState, Status>
 
 const STATE_WORDS = {
-  rejected: 'rejected',
-  nothing_applied: 'nothing applied',
-  behind: 'behind',
-  ahead: 'ahead',
-  stale: 'silent',
-  in_sync: 'in sync',
-  disconnected: 'disconnected',
+  rejected: 'Rejected',
+  nothing_applied: 'Nothing applied',
+  behind: 'Behind',
+  ahead: 'Ahead',
+  stale: 'Silent',
+  in_sync: 'In sync',
+  disconnected: 'Disconnected',
 } as const satisfies Record<RuntimeState, string>
 
 export function stateWords(state: RuntimeState): string {
@@ -47,14 +47,14 @@ export function stateText(runtime: RuntimeFacts, zone: string): string {
   if (state === 'rejected') {
     const expected = findMainConfig(runtime)?.expected ?? null
     const version = expected === null ? '' : ` v${expected}`
-    return `rejected${version}: ${rejectedReason ?? 'no reason given'}`
+    return `Rejected${version}: ${rejectedReason ?? 'no reason given'}`
   }
   if (state === 'stale') {
-    return `silent since ${clockText(lastSeenAt, zone).slice(0, 8)} ${zone}`
+    return `Silent since ${clockText(lastSeenAt, zone).slice(0, 8)} ${zone}`
   }
   if (state !== 'behind') return STATE_WORDS[state]
   const most = Math.max(0, ...configs.map(({ behind }) => behind))
-  return most === 0 ? 'behind' : `${plural(most, 'release')} behind`
+  return most === 0 ? 'Behind' : `${plural(most, 'release')} behind`
 }
 
 /** `v14 of v15`, `none of v15`; only the version if it is the expected one. */
@@ -79,7 +79,7 @@ export function startupPolicyText(posture: string): string {
   return 'Keeps the last applied version, even after a restart.'
 }
 
-/** Clock skew, `+3.2 s`; `in step` below one second. */
+/** Clock skew, `+3.2 s`; in sync below one second. */
 export function skewText(skewMs: number | null): string {
   if (skewMs === null) return 'not reported yet'
   const size = Math.abs(skewMs)

@@ -8,6 +8,7 @@ interface Badge {
 }
 
 interface ControlWords {
+  /** Empty: the session runs normally. */
   readonly badges: readonly Badge[]
   /** null: no order was given. */
   readonly text: string | null
@@ -16,11 +17,12 @@ interface ControlWords {
   readonly note: string | null
 }
 
+/** null: the normal state, which needs no badge. */
 const STATES = {
-  running: { look: 'running', word: 'Not paused' },
+  running: null,
   paused: { look: 'blocked', word: 'Paused' },
   ended: { look: 'ended', word: 'Ended' },
-} as const satisfies { readonly [State in SessionControl['state']]: Badge }
+} as const satisfies { readonly [State in SessionControl['state']]: Badge | null }
 
 const PENDING = {
   pause: 'Pause pending',
@@ -29,15 +31,16 @@ const PENDING = {
 } as const satisfies { readonly [Action in OrderAction]: string }
 
 const NOT_REACHABLE: Badge = { look: 'unknown', word: 'Not reachable' }
-const AWAY = 'The runtime does not report. An order waits up to 24 hours for it.'
+const AWAY = 'The runtime is not reporting. An order waits up to 24 hours for it.'
 
 export function describeControl(control: SessionControl): ControlWords {
   const { state, recorded, pending, isReachable, obstacle, refusal } = control
+  const standing = STATES[state]
   const last = pending ?? recorded
   const shown = last === null || (last.action === 'resume' && pending === null) ? null : last
   return {
     badges: [
-      STATES[state],
+      ...(standing === null ? [] : [standing]),
       ...(pending === null ? [] : [{ look: 'waiting', word: PENDING[pending.action] } as const]),
       ...(isReachable ? [] : [NOT_REACHABLE]),
     ],

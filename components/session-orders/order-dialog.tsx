@@ -60,7 +60,7 @@ export function OrderDialog({
         description={
           isReachable
             ? effect
-            : `${effect} The runtime does not report now. It gets the order when it is back.`
+            : `${effect} The runtime is not reporting. It receives the order when it reports again.`
         }
         actions={
           <>

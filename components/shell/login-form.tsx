@@ -32,7 +32,7 @@ export function LoginForm({
     const form = new FormData(event.currentTarget)
     const [email, password] = [readFormText(form, 'email'), readFormText(form, 'password')]
     if (email === '' || password === '') {
-      setError('Enter your email and your password.')
+      setError('Enter your email and password.')
       return
     }
     setBusy(true)

@@ -51,7 +51,7 @@ export function Shortcuts() {
     },
     { keys: '$mod+b', shown: '⌘B', does: 'collapse or expand the rail', run: flipRail },
     { keys: 'u', does: 'UTC or your own time zone', run: () => flipZone(zone) },
-    { keys: 'Shift+?', does: 'this list', run: () => setOpen(true) },
+    { keys: 'Shift+?', does: 'show shortcuts', run: () => setOpen(true) },
   ]
   const run = useEffectEvent((event: KeyboardEvent, wanted: string) => {
     if (isTyping(event, wanted) || (!wanted.includes(' ') && isSecondKey(event))) return

@@ -10,7 +10,7 @@ const REFUSALS: ReadonlyMap<string, Sentence> = new Map(
     account_already_linked_to_different_user: () =>
       'This identity is already connected to another account.',
     account_not_linked: (provider) =>
-      `An account with your email address exists already. Sign in to it as before, then connect ${decapitalize(provider)} under Settings, Profile.`,
+      `An account with your email address already exists. Sign in to it as before, then connect ${decapitalize(provider)} under Settings, Profile.`,
     email_does_not_match: (provider) =>
       `${provider} has another email address for you than this account.`,
     email_not_found: (provider) =>
@@ -29,13 +29,14 @@ const REFUSALS: ReadonlyMap<string, Sentence> = new Map(
       'Your roles come from groups of another identity provider. Sign in with that one.',
     removed: () => 'An admin removed you from the project. Ask an admin for a new invitation.',
     server_error: (provider) => `${provider} reports an error of its own. Try again in a moment.`,
-    set_up: () => 'The first-run link was used already. Sign in with the account that it created.',
+    set_up: () =>
+      'The first-run link has already been used. Sign in with the account that it created.',
     state_mismatch: () =>
-      'The sign-in took too long, or was begun in another browser. Start it again.',
+      'The sign-in took too long, or was started in another browser. Start it again.',
     temporarily_unavailable: (provider) =>
       `${provider} is not available now. Try again in a moment.`,
     unable_to_get_user_info: (provider) =>
-      `${provider} did not tell who you are in a way that can be checked. Ask an admin.`,
+      `${provider} did not identify you in a way that can be verified. Ask an admin.`,
     unable_to_link_account: (provider) =>
       `${provider} has not verified your email address, so it cannot be connected.`,
   }),

@@ -36,7 +36,7 @@ export function knowledgeText({ total, knows }: Count): string {
 
 export function outlook({ isSilent, sdkVersion }: Unaware): string {
   return isSilent
-    ? `Version ${sdkVersion} follows no new key: it will refuse new configs and keep its version.`
+    ? `Version ${sdkVersion} cannot switch to a new key: it will refuse new configs and keep its version.`
     : 'It has not reported yet; it fetches the key with its next heartbeat.'
 }
 

@@ -138,7 +138,8 @@ export function GuardChart({
         <YAxis
           width={34}
           domain={[0, most]}
-          allowDecimals={most < 3}
+          allowDecimals={false}
+          tickCount={Math.min(most, 5) + 1}
           tick={TICK}
           stroke="var(--border)"
         />

@@ -69,7 +69,7 @@ export function SearchState({
   const { sessionsFound: all, sessionsRead: read } = run
   const text =
     all === null
-      ? 'The search begins.'
+      ? 'The search is starting.'
       : read < all
         ? `Read ${Math.floor((100 * read) / all)}% of the sessions.`
         : 'Testing the rules together.'

@@ -36,7 +36,7 @@ interface Look {
   readonly icon: LucideIcon
   readonly word: string
   readonly hue: 'allow' | 'deny' | 'blocked' | 'info' | 'caution' | 'warning' | 'neutral'
-  /** The label stays neutral, because allowed is the normal case. */
+  /** The normal case: a neutral label, in lists without an icon, so that an icon marks what needs attention. */
   readonly quiet?: true
 }
 
@@ -44,7 +44,7 @@ const LOOKS = {
   allowed: { icon: CircleCheck, word: 'allowed', hue: 'allow', quiet: true },
   passed: { icon: CircleCheck, word: 'passed', hue: 'allow' },
   verified: { icon: CircleCheck, word: 'verified', hue: 'allow', quiet: true },
-  in_sync: { icon: CircleCheck, word: 'in sync', hue: 'allow', quiet: true },
+  in_sync: { icon: CircleCheck, word: 'In sync', hue: 'allow', quiet: true },
   running: { icon: Radio, word: 'running', hue: 'info' },
   working: { icon: Radio, word: 'working', hue: 'info' },
   waiting: { icon: Hourglass, word: 'waiting', hue: 'info' },
@@ -144,8 +144,12 @@ export function StatusText({
 }) {
   const look: Look = LOOKS[status]
   return (
-    <span data-status={status} className="inline-flex min-w-0 max-w-full items-center gap-1.5">
-      <StatusIcon status={status} />
+    <span
+      data-status={status}
+      data-quiet={look.quiet}
+      className="inline-flex min-w-0 max-w-full items-center gap-1.5"
+    >
+      {look.quiet === true ? null : <StatusIcon status={status} />}
       <span
         className={clsx(
           'min-w-0 self-baseline overflow-hidden text-ellipsis',

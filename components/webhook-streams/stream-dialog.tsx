@@ -58,7 +58,7 @@ export function StreamDialog({
         title={changed === null ? 'New webhook stream' : `Change ${changed.name}`}
         description={
           changed === null
-            ? 'It sends what happens from now on.'
+            ? 'It sends records from now on.'
             : 'The numbers of its records continue. The current address is hidden: enter it again, or a new one.'
         }
         actions={

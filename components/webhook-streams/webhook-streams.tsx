@@ -177,7 +177,7 @@ function StreamState({ stream }: { readonly stream: ListedStream }) {
       </span>
     )
   }
-  if (deliveredAt === null) return <span className="text-text-2">nothing sent yet</span>
+  if (deliveredAt === null) return <span className="text-text-2">Nothing sent yet</span>
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2 text-text-2">
       <StatusText status="allowed">arrived</StatusText>

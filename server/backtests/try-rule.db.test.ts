@@ -65,7 +65,7 @@ test('a condition is tried on the recorded calls of its tools, with the reason o
     ['error', 'shell', SESSION],
     ['passes', 'shell', SESSION],
   ])
-  expect(tried?.events[0]?.sentence).toBe(`The condition denies it: ${deny_when}`)
+  expect(tried?.events[0]?.sentence).toBe(`The deny condition is met: ${deny_when}`)
 })
 
 test('a policy with a memory is tried from the start of each session', async () => {

@@ -2,6 +2,7 @@
 import {
   type CheckStatus,
   type CompiledConfig,
+  type ConfigDocument,
   type Effect,
   initialState,
   isJsonObject,
@@ -102,12 +103,12 @@ const CHECK_RESULTS: { readonly [Status in CheckStatus]: TriedResult | null } = 
 
 type Judged = Pick<TriedEvent, 'result' | 'sentence'>
 
-function judgeEffect(effect: Effect): readonly Judged[] {
+function judgeEffect(effect: Effect, document: ConfigDocument): readonly Judged[] {
   switch (effect.kind) {
     case 'tool.decided':
       return effect.data.rules.map((rule) => ({
         result: POLICY_RESULTS[rule.result],
-        sentence: ruleSentence(rule),
+        sentence: ruleSentence(rule, document),
       }))
     case 'stop.decided': {
       const { check } = effect.data
@@ -146,7 +147,7 @@ function judgeEvents(
     isUncertain = lacksFacts || (isUncertain && kind !== 'checker')
     const next = step(config, state, event)
     state = next.state
-    const judged = next.effects.flatMap(judgeEffect)
+    const judged = next.effects.flatMap((effect) => judgeEffect(effect, config.document))
     // Without the fact, no one knows whether the provider would have spoken.
     const isSilent = judged.length === 0 && !(lacksFacts && kind === 'feedback_provider')
     if (isSilent) return []

@@ -226,7 +226,7 @@ export async function createConfig(
   const id = await inTransaction(async (tx) => {
     const configId = await insertConfig(tx, { projectId, ns, key })
     if (configId === null) {
-      throw new ServiceError('conflict', `"${ns}/${key}" has a config already.`, 'key')
+      throw new ServiceError('conflict', `"${ns}/${key}" already has a config.`, 'key')
     }
     const text = withoutSchemaAddress(
       input.text ?? templateText(input, input.template, input.mode ?? 'shadow'),

@@ -176,10 +176,16 @@ function toResult(event: EventOf<'tool.invoked'>): DecisionExplanation['result']
   return { seq: event.seq, outcome, durationMs }
 }
 
+interface Governing {
+  readonly facts: Facts | undefined
+  /** Null: the version that governed the call is not known. */
+  readonly document: ConfigDocument | null
+}
+
 function recordedRow(
   result: RuleResult,
   known: DocumentRule | undefined,
-  facts: Facts | undefined,
+  { facts, document }: Governing,
 ): PolicyRow {
   const { rule, pointer, type, mode, because } = result
   return {
@@ -192,7 +198,7 @@ function recordedRow(
     fullText: known?.fullText ?? null,
     result: result.result,
     code: result.code,
-    sentence: ruleSentence(result),
+    sentence: ruleSentence(result, document),
     reasonClass: result.reason_class ?? null,
     facts: listRuleFacts(result, facts),
   }
@@ -228,7 +234,7 @@ function silentRow(
 function policyRows(
   { kind, decision }: Decided,
   known: readonly DocumentRule[],
-  facts: Facts | undefined,
+  governing: Governing,
 ): readonly PolicyRow[] {
   const findRule = (rule: string): DocumentRule | undefined =>
     known.find((candidate) => candidate.rule === rule)
@@ -238,7 +244,7 @@ function policyRows(
   const on = kind === 'call' ? 'call' : 'result'
   const silent = known.filter((rule) => rule.on === on && !answered.has(rule.rule))
   return [
-    ...decision.rules.map((result) => recordedRow(result, findRule(result.rule), facts)),
+    ...decision.rules.map((result) => recordedRow(result, findRule(result.rule), governing)),
     ...silent.map((rule) => silentRow(rule, wasAsked)),
   ]
 }
@@ -292,14 +298,14 @@ function readDecided({ type, data }: SessionEvent): Decided | null {
   return type === 'content.decided' ? { kind: 'content', decision: data } : null
 }
 
-function readOutcome({
-  kind,
-  decision,
-}: Decided): Pick<DecisionExplanation, 'verdict' | 'sentence' | 'message'> {
+function readOutcome(
+  { kind, decision }: Decided,
+  document: ConfigDocument | null,
+): Pick<DecisionExplanation, 'verdict' | 'sentence' | 'message'> {
   return kind === 'call'
     ? {
         verdict: decision.decision,
-        sentence: callSentence(decision),
+        sentence: callSentence(decision, document),
         message: decision.reason,
       }
     : { verdict: decision.verdict, sentence: contentSentence(decision), message: decision.text }
@@ -342,23 +348,22 @@ export async function explainDecision(
     loadSdk(place),
     findDenialsBeside(projectId, { id, at: row.at }),
   ])
-  const known = inForce === null ? [] : documentRules(inForce.document)
+  const document = inForce?.document ?? null
+  const known = document === null ? [] : documentRules(document)
   const isCall = kind === 'call'
   return {
     ...decided,
-    ...readOutcome(decided),
+    ...readOutcome(decided, document),
     id,
     session,
     seq: row.seq,
     at: row.at,
     request: request === null ? null : toRequest(request),
     result: result === null ? null : toResult(result),
-    rules: policyRows(decided, known, request?.data.facts),
+    rules: policyRows(decided, known, { facts: request?.data.facts, document }),
     isConfigKnown: inForce !== null,
     content: await loadContentReport(place, isCall ? request : result),
-    allow: isCall
-      ? listAllowSteps(decision, { session, digest, document: inForce?.document ?? null })
-      : [],
+    allow: isCall ? listAllowSteps(decision, { session, digest, document }) : [],
     reasonClasses: listReasonClasses(decided, digest),
     same:
       request === null || !isCall

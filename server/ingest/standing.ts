@@ -48,7 +48,7 @@ export function standingAfter(
   }
   if (state === null || standing.doing === 'lease_expired') return standing
   const open = openCalls(state)
-  const waiting = open.find(({ stands }) => stands === 'waits for a person')
+  const waiting = open.find(({ stands }) => stands === 'waits for a reviewer')
   const call = waiting ?? open.find(({ stands }) => stands === 'allowed')
   if (call !== undefined) {
     return {

@@ -84,6 +84,15 @@ const ProvenProblems = lazySection(
   null,
 )
 
+/** The button is emphasized only where publishing is the next step. */
+function selectPublishVariant(
+  changes: ReturnType<typeof useChanges>,
+  problems: readonly LocatedProblem[],
+): 'primary' | 'secondary' {
+  const hasErrors = problems.some(({ severity }) => severity === 'error')
+  return hasErrors || changes?.length === 0 ? 'secondary' : 'primary'
+}
+
 export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const { ns, key, targets } = workbench
   const session = useDraft(workbench)
@@ -178,7 +187,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
           <EditorMenu workbench={workbench} session={session} onText={doc.replaceAll} />
         )}
         <Button
-          variant={problems.some(({ severity }) => severity === 'error') ? 'secondary' : 'primary'}
+          variant={selectPublishVariant(changes, problems)}
           disabled={targets.length === 0 || readOnly}
           onClick={review}
         >

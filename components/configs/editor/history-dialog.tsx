@@ -111,7 +111,7 @@ function Preview({
     if (text === null) return
     doc.replaceAll(text)
     onShow(null)
-    toast(`Restored the text saved ${at}. Undo brings back the other one.`)
+    toast(`Restored the text saved ${at}. Undo reverts this.`)
   }
   return (
     <Dialog

@@ -23,7 +23,7 @@ export function ContentCard({ explanation }: { readonly explanation: DecisionExp
     <Card>
       <CardHeader
         title={`Found in the ${on}`}
-        aside={names === '' ? 'no detector was needed or answered' : `by ${names}`}
+        aside={names === '' ? 'no detector was needed, or none answered' : `by ${names}`}
       />
       {places.length === 0 ? (
         <p className="p-3 text-text-2">Nothing.</p>

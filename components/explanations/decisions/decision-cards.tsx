@@ -13,7 +13,9 @@ export function AllowCard({ explanation }: { readonly explanation: DecisionExpla
     <Card>
       <CardHeader title="What would allow it" />
       {explanation.allow.length > 0 ? null : (
-        <p className="p-3 pb-0 text-text-2">No rule denied it. The message below has the cause.</p>
+        <p className="p-3 pb-0 text-text-2">
+          No rule denied it. The message below gives the cause.
+        </p>
       )}
       <ol className="flex flex-col gap-2 p-3">
         {explanation.allow.map(({ rule, text, owner }, index) => (

@@ -11,7 +11,7 @@ import { attemptText, stopHeadline } from '../stop-headline.ts'
 import { ProgressText } from '../stop-progress.tsx'
 
 const PROGRESS = [
-  ['progressing', 'refused, and something changed since the attempt before'],
+  ['progressing', 'refused, and something changed since the previous attempt'],
   [
     'livelock ×2',
     'refused twice in a row for the same open work, and no call succeeded in between',

@@ -127,13 +127,13 @@ function OtherEndings({ explanation }: { readonly explanation: StopExplanation }
     <p className="mt-2 text-small text-text-2">
       {deadlineAt === null ? null : (
         <>
-          The deadline also ends the wait:{' '}
+          The deadline also unblocks the stop, without checks:{' '}
           {isRunning ? (
             <Countdown until={deadlineAt} />
           ) : (
             `${durationText(Math.max(0, deadlineAt - stop.at))} later`
-          )}{' '}
-          (checks are then skipped).{' '}
+          )}
+          .{' '}
         </>
       )}
       {left === null ? null : `${blocksText(left)} `}

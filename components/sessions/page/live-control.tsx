@@ -29,7 +29,7 @@ export function LiveControl(props: LiveControlProps) {
         ) : (
           <Play aria-hidden className="size-3.5" />
         )}
-        {isFollowing ? 'Pause' : 'Follow'} <Kbd>p</Kbd>
+        {isFollowing ? 'Pause updates' : 'Follow updates'} <Kbd>p</Kbd>
       </Button>
     </span>
   )

@@ -20,7 +20,9 @@ export function sessionActions({
   const refusal = annotationRight.reason ?? undefined
   const isPaused = follow.state.mode === 'paused'
   return [
-    ...(isRunning ? [{ name: isPaused ? 'Follow live' : 'Pause live', run: follow.toggle }] : []),
+    ...(isRunning
+      ? [{ name: isPaused ? 'Follow updates' : 'Pause updates', run: follow.toggle }]
+      : []),
     {
       name: view.isOnlyMatches ? 'Show all rows again' : 'Only matches',
       run: act.onlyMatches,

@@ -46,7 +46,7 @@ export function sessionKeys(actions: SessionActions): readonly PageKey[] {
     ['n', 'n', 'next match', () => step(1, 'match')],
     ['Shift+N', '⇧N', 'previous match', () => step(-1, 'match')],
     ['o', 'o', 'only matches', actions.onlyMatches],
-    ['p', 'p', 'pause or follow', actions.follow],
+    ['p', 'p', 'pause or follow updates', actions.follow],
     ['End', 'End', 'return to now', actions.toNow],
     ['i', 'i', 'state or event', actions.flipPane],
     ['y', 'y', 'why: open the explanation', actions.why],

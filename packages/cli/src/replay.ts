@@ -62,7 +62,7 @@ function describeEffect(effect: Effect): string {
     case 'feedback.delivered':
       return `${effect.data.name} ${effect.data.severity}: ${effect.data.summary}`
     case 'content.decided':
-      return `${effect.data.tool} result ${effect.data.verdict}: ${effect.data.rules.map(ruleSentence).join(', ')}`
+      return `${effect.data.tool} result ${effect.data.verdict}: ${effect.data.rules.map((rule) => ruleSentence(rule)).join(', ')}`
     case 'stop.decided':
       return `attempt ${effect.data.attempt} ${effect.data.verdict}: ${stopSentence(effect.data)}`
     case 'approval.requested':

@@ -212,7 +212,7 @@ const PROVIDERS = {
         .describe('Number of calls above which the message is a caution. Absent: 20.')
         .exactOptional(),
     })
-    .describe('Reports the number of calls, as a caution above a limit.'),
+    .describe('Reports the number of calls, with a caution above a limit.'),
   repeated_failure: z
     .strictObject({
       ...rule,

@@ -59,7 +59,7 @@ function useChoices(kind: RuleKind): readonly OfferedType[] {
   const custom = customRules
     .filter((rule) => rule.kind === kind)
     .map(({ type }) => ({
-      ...{ type, label: type, about: 'A type of your own, which a runtime has code for.' },
+      ...{ type, label: type, about: 'A custom type that one of your runtimes implements.' },
       rule: {
         ...{ id: type.replace(/^.*\//, ''), type, params: {} },
         ...(kind === 'feedback_provider' ? { trigger: NEW_TRIGGER } : {}),

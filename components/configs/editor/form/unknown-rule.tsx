@@ -38,7 +38,7 @@ export function UnknownRule({
         <div className="flex flex-wrap items-center gap-2 text-text-2">
           {custom === undefined
             ? `No runtime reports a rule ${name}, so there is no form for it. Edit it as JSON.`
-            : `The runtime that has code for “${type}” does not describe its parameters. Edit them as JSON.`}
+            : `The runtime that implements “${type}” does not describe its parameters. Edit them as JSON.`}
           <Button onClick={() => show(toPointer(path))}>Show in the JSON</Button>
         </div>
       )}

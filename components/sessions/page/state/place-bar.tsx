@@ -2,7 +2,7 @@
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
-import { Timer } from 'lucide-react'
+import { ChevronLeft, ChevronRight, type LucideIcon, Timer } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -65,17 +65,21 @@ export function PlaceBar(props: PlaceBarProps) {
             </button>
           ))}
         </fieldset>
-        <span className="ml-auto flex gap-1">
-          <Step name="Previous state change" onStep={() => onChange(-1)}>
+        <span className="ml-auto flex items-center gap-1 text-small text-text-2">
+          <span aria-hidden>Change</span>
+          <Step name="Previous state change" icon={ChevronLeft} onStep={() => onChange(-1)}>
             {'['}
           </Step>
-          <Step name="Next state change" onStep={() => onChange(1)}>
+          <Step name="Next state change" icon={ChevronRight} onStep={() => onChange(1)}>
             {']'}
           </Step>
-          <Step name="Previous verdict" onStep={() => onVerdict(-1)}>
+          <span aria-hidden className="ml-1">
+            Verdict
+          </span>
+          <Step name="Previous verdict" icon={ChevronLeft} onStep={() => onVerdict(-1)}>
             {'{'}
           </Step>
-          <Step name="Next verdict" onStep={() => onVerdict(1)}>
+          <Step name="Next verdict" icon={ChevronRight} onStep={() => onVerdict(1)}>
             {'}'}
           </Step>
         </span>
@@ -86,10 +90,13 @@ export function PlaceBar(props: PlaceBarProps) {
 
 function Step({
   name,
+  icon: Icon,
   onStep,
   children,
 }: {
   readonly name: string
+  /** Shown on touch, where the key is not. */
+  readonly icon: LucideIcon
   readonly onStep: () => void
   readonly children: string
 }): ReactNode {
@@ -102,6 +109,7 @@ function Step({
       onClick={onStep}
     >
       <Kbd>{children}</Kbd>
+      <Icon aria-hidden className="mx-auto pointer-fine:hidden size-4" />
     </button>
   )
 }

@@ -144,7 +144,7 @@ function convertCommand({ place, effect }: Rule, specifier: string): Converted {
   return {
     ...place,
     conversion: 'stricter',
-    becomes: `${VERBS[effect]} commands with "${pattern}", also in a chain or in quotes.`,
+    becomes: `${VERBS[effect]} commands that contain "${pattern}", including in a chain of commands or in quotes.`,
     restrictions: [{ effect, tools: ['shell'], when }],
   }
 }

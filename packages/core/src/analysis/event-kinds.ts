@@ -118,7 +118,7 @@ const BYPASS = {
   deadline: 'the deadline had passed',
   budget: 'the budget was used up',
   max_blocks: 'the limit on blocked stops was reached',
-  ended: 'a person ended the session',
+  ended: 'a user ended the session',
 } as const satisfies Record<NonNullable<StopDecision['bypass']>, string>
 
 /** Null: the stop was not bypassed. */

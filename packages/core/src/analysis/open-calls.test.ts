@@ -13,7 +13,7 @@ const CALLS: readonly (readonly [string, PendingCall])[] = [
 test('openCalls lists allowed, denied and waiting calls in order of their requests', () => {
   expect(openCalls({ ...initialState('tax'), pending: mapFrom(CALLS) })).toEqual([
     { callId: 'a', tool: 'write', seq: 3, stands: 'denied' },
-    { callId: 'b', tool: 'deploy', seq: 5, stands: 'waits for a person' },
+    { callId: 'b', tool: 'deploy', seq: 5, stands: 'waits for a reviewer' },
     { callId: 'c', tool: 'read', seq: 9, stands: 'allowed' },
   ])
   expect(openCalls(initialState('tax'))).toEqual([])

@@ -6,14 +6,14 @@ export interface OpenCall {
   readonly tool: string
   readonly seq: number
   /** Denied calls stay open until their end is recorded. */
-  readonly stands: 'allowed' | 'denied' | 'waits for a person'
+  readonly stands: 'allowed' | 'denied' | 'waits for a reviewer'
 }
 
 /** In order of their requests. */
 export function openCalls(state: SessionState): readonly OpenCall[] {
   return listEntries(state.pending)
     .map(([callId, { tool, seq, denied, approval }]): OpenCall => {
-      const stands = approval !== null ? 'waits for a person' : denied ? 'denied' : 'allowed'
+      const stands = approval !== null ? 'waits for a reviewer' : denied ? 'denied' : 'allowed'
       return { callId, tool, seq, stands }
     })
     .sort((a, b) => a.seq - b.seq)

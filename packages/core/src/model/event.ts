@@ -570,7 +570,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
   'session.controlled': {
     pause: look('waiting', 'Paused', 'caution'),
     resume: look('started', 'Resumed'),
-    end: look('ended', 'Ended by a person', 'caution'),
+    end: look('ended', 'Ended by a user', 'caution'),
   },
   'shadow.started': look('shadow', 'Shadow version'),
   'shadow.differed': look('shadow', 'Would differ', 'caution'),

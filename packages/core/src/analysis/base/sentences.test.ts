@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ConfigDocument } from '../../kinds/config.ts'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
@@ -127,8 +128,54 @@ test('decisionSentence of a condition is the reason of its author, or else the c
   const own = decisionSentence({ ...denied, reason: 'This destroys commits.' })
   expect(own).toBe('This destroys commits')
   for (const reason of ['Denied by policy.', null]) {
-    expect(decisionSentence({ ...denied, reason })).toBe('The condition denies it: args.x')
+    expect(decisionSentence({ ...denied, reason })).toBe(
+      'Its condition does not allow the call: args.x',
+    )
   }
+})
+
+test.each([
+  [{ require: 'args.x' }, 'The required condition is not met: args.x'],
+  [{ deny_when: 'args.x' }, 'The deny condition is met: args.x'],
+] as const)('with the document, a denial by %j reads "%s"', (condition, sentence) => {
+  const policy = { id: denying.rule, type: 'expression', ...condition } as const
+  const document: ConfigDocument = { schema_version: 1, ns: 'a', key: 'b', policies: [policy] }
+  const rule: RuleResult = {
+    ...denying,
+    type: 'expression',
+    code: 'expression.denies',
+    params: { expression: 'args.x' },
+  }
+  const denied = { ...base, decision: 'denied', rules: [rule], reason: null } as const
+  expect(ruleSentence(rule, document)).toBe(sentence)
+  expect(decisionSentence(denied, document)).toBe(sentence)
+  expect(callSentence(denied, document)).toBe(sentence)
+})
+
+test('a check of a condition gives the feedback of its author, and a blocked stop also names the rule', () => {
+  const check = {
+    checker: 'tests-run',
+    pointer: '/task_completion_checker',
+    type: 'expression',
+    status: 'incomplete',
+    code: 'expression.does_not_hold',
+    params: { expression: 'calls.test.succeeded > 0' },
+    feedback: 'Run the tests first.',
+    because: [],
+  } as const
+  expect(checkSentence(check)).toBe('The condition is not met: Run the tests first')
+  expect(checkSentence({ ...check, feedback: null })).toBe('The condition is not met')
+  const { code, params } = check
+  expect(stopSentence({ code, params, check })).toBe(
+    'The condition of rule tests-run is not met: Run the tests first',
+  )
+  const passed = { ...check, status: 'passed', code: 'expression.holds', feedback: null } as const
+  expect(stopSentence({ code: passed.code, params, check: passed })).toBe(
+    'The condition of rule tests-run is met',
+  )
+  expect(stopSentence({ code: 'stop.max_blocks', params: { limit: 0 }, check })).toBe(
+    'Would have been blocked: The condition of rule tests-run is not met: Run the tests first',
+  )
 })
 
 test('decisionSentence is that of the first rule in force that did not allow the call', () => {

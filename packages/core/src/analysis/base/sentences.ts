@@ -2,9 +2,12 @@ import { decidingCheck } from '../../engine/decide-stop.ts'
 import { counted, list, type Sentences, text } from '../../kinds/base/rule-words.ts'
 import { customCheckerWords } from '../../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../../kinds/checkers.ts'
+import type { ConfigDocument } from '../../kinds/config.ts'
 import { contentWords, describeFound } from '../../kinds/content/content-words.ts'
+import { placeDocument } from '../../kinds/placed.ts'
 import { customPolicyWords } from '../../kinds/policies/custom.ts'
-import { POLICY_WORDS } from '../../kinds/policies.ts'
+import { describeConditionResult } from '../../kinds/policies/expression.ts'
+import { isKnownPolicy, POLICY_WORDS } from '../../kinds/policies.ts'
 import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type {
   CheckResult,
@@ -70,18 +73,50 @@ export function stopSentence(
   stop: Pick<StopDecision, 'code' | 'params'> & Partial<Pick<StopDecision, 'check'>>,
 ): string {
   const { code, params, check = null } = stop
-  if (!wouldBlock(stop)) return sentence(code, params)
-  return check === null ? WOULD_BLOCK : `${WOULD_BLOCK}: ${checkSentence(decidingCheck(check))}`
+  const deciding = check === null ? null : decidingCheck(check)
+  if (wouldBlock(stop))
+    return deciding === null ? WOULD_BLOCK : `${WOULD_BLOCK}: ${decidingSentence(deciding)}`
+  return deciding?.code === code ? decidingSentence(deciding) : sentence(code, params)
+}
+
+/** Names the checker of a condition, because its sentence does not. */
+function decidingSentence(check: CheckResult): string {
+  const own = checkSentence(check)
+  return check.type === 'expression'
+    ? own.replace(/^The condition/, `The condition of rule ${check.checker}`)
+    : own
 }
 
 const WOULD_BLOCK = 'Would have been blocked'
 
-export function ruleSentence(rule: Pick<RuleResult, 'code' | 'params'>): string {
-  return sentence(rule.code, rule.params)
+/** `document`: the version that governed the call. Absent or null: not known here. */
+export function ruleSentence(
+  rule: Pick<RuleResult, 'code' | 'params'> & Partial<Pick<RuleResult, 'rule'>>,
+  document: ConfigDocument | null = null,
+): string {
+  const policy = document === null ? undefined : findConditionPolicy(document, rule.rule)
+  const condition = policy === undefined ? null : describeConditionResult(policy, rule)
+  return condition ?? sentence(rule.code, rule.params)
 }
 
-export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): string {
-  return sentence(check.code, check.params)
+/** undefined: the document has no condition of this id. */
+function findConditionPolicy(document: ConfigDocument, rule: string | undefined) {
+  return placeDocument(document)
+    .policies.map(({ item }) => item)
+    .filter(isKnownPolicy)
+    .filter((policy) => policy.type === 'expression')
+    .find(({ id }) => id === rule)
+}
+
+/** An unmet condition is explained by the feedback that its author wrote, because the condition is code. */
+export function checkSentence(
+  check: Pick<CheckResult, 'code' | 'params'> & Partial<Pick<CheckResult, 'feedback'>>,
+): string {
+  const { code, params, feedback = null } = check
+  const own = sentence(code, params)
+  return code === 'expression.does_not_hold' && feedback !== null
+    ? `${own}: ${feedback.replace(/\.$/, '')}`
+    : own
 }
 
 export function isShadowDenial({ mode, result }: RuleResult): boolean {
@@ -97,16 +132,19 @@ export function shadowSentence({ decision, rules }: ToolDecision): string | null
 
 /**
  * Without a deciding rule: the reason given by the runtime, which denies on its own when it has no config.
- * Of a condition: the reason that the author of the rule wrote, because the condition is code.
+ * For a condition: the reason that the author of the rule wrote, because the condition is code.
  */
-export function decisionSentence(decision: ToolDecision): string {
+export function decisionSentence(
+  decision: ToolDecision,
+  document: ConfigDocument | null = null,
+): string {
   const deciding = decision.rules.find((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   if (deciding !== undefined) {
     const { reason } = decision
     const isOwn = reason !== null && reason !== DENIED_BY_POLICY
     return isOwn && deciding.code === 'expression.denies'
       ? reason.replace(/\.$/, '')
-      : ruleSentence(deciding)
+      : ruleSentence(deciding, document)
   }
   if (decision.decision !== 'allowed') return decision.reason ?? 'Denied'
   const shadow = shadowSentence(decision)
@@ -114,8 +152,11 @@ export function decisionSentence(decision: ToolDecision): string {
 }
 
 /** Heading of a decision about a call: also says why a call was allowed. */
-export function callSentence(decision: ToolDecision): string {
-  if (decision.decision !== 'allowed') return decisionSentence(decision)
+export function callSentence(
+  decision: ToolDecision,
+  document: ConfigDocument | null = null,
+): string {
+  if (decision.decision !== 'allowed') return decisionSentence(decision, document)
   return `${decision.tool} was allowed: ${shadowSentence(decision) ?? 'no rule denied it'}`
 }
 
@@ -123,7 +164,8 @@ export function callSentence(decision: ToolDecision): string {
 export function contentSentence({ rules }: Pick<ContentDecision, 'rules'>): string {
   const found = rules.filter(({ code }) => code !== 'content.clean')
   const acting = found.filter(({ mode }) => mode === 'enforce')
-  const sentences = acting.length > 0 ? acting.map(ruleSentence) : found.map(shadowFinding)
+  const sentences =
+    acting.length > 0 ? acting.map((rule) => ruleSentence(rule)) : found.map(shadowFinding)
   return [...new Set(sentences)].join(' · ')
 }
 

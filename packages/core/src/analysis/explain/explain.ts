@@ -105,7 +105,11 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
   const rules = results.map((rule) => {
     const { because: _because, reason: _reason, reason_class: _class, ...shown } = rule
     const marks = markRule(rule, { ...at, past })
-    return { ...shown, sentence: ruleSentence(rule), causes: resolveCauses(marks, events) }
+    return {
+      ...shown,
+      sentence: ruleSentence(rule, config.document),
+      causes: resolveCauses(marks, events),
+    }
   })
   const against = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
   const holding = findHolding(before)
@@ -119,7 +123,7 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
     callId: head.call_id,
     tool: head.tool,
     decision: decided?.decision ?? 'waiting',
-    sentence: decided === null ? 'Waits for approval' : decisionSentence(decided),
+    sentence: decided === null ? 'Waits for approval' : decisionSentence(decided, config.document),
     causes: resolveCauses(causes, events),
     rules,
   }

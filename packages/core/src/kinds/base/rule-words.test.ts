@@ -114,11 +114,11 @@ test.each<[FeedbackProviderDocument, string]>([
   ],
   [
     { id: 'u', type: 'tool_usage', trigger },
-    'Reports the number of calls every 5 calls, as a caution above 20',
+    'Reports the number of calls every 5 calls, with a caution above 20',
   ],
   [
     { id: 'u', type: 'tool_usage', trigger, max_calls_without_progress: 7 },
-    'Reports the number of calls every 5 calls, as a caution above 7',
+    'Reports the number of calls every 5 calls, with a caution above 7',
   ],
   [
     { id: 'f', type: 'repeated_failure', trigger: { every_n_calls: 1 } },
@@ -263,8 +263,12 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     'expression (policy)',
     POLICY_WORDS.expression.sentences,
     [
-      ['expression.allows', { expression: 'args.x' }, 'The condition allows it: args.x'],
-      ['expression.denies', { expression: 'args.x' }, 'The condition denies it: args.x'],
+      ['expression.allows', { expression: 'args.x' }, 'Its condition allows the call: args.x'],
+      [
+        'expression.denies',
+        { expression: 'args.x' },
+        'Its condition does not allow the call: args.x',
+      ],
       ['expression.not_evaluated', {}, 'The condition could not be evaluated'],
     ],
   ],
@@ -317,6 +321,7 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     [
       ['plan.none', {}, 'No plan exists'],
       ['plan.done', { total: 4 }, 'All 4 plan steps are done'],
+      ['plan.done', { total: 1 }, 'The only plan step is done'],
       ['plan.open_steps', { open: 1, total: 4 }, '1 of 4 plan steps is not done'],
       ['plan.open_steps', { open: 2, total: 4 }, '2 of 4 plan steps are not done'],
     ],
@@ -360,8 +365,8 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     'expression (checker)',
     CHECKER_WORDS.expression.sentences,
     [
-      ['expression.holds', { expression: 'true' }, 'true is true'],
-      ['expression.does_not_hold', { expression: 'false' }, 'false is not true'],
+      ['expression.holds', { expression: 'true' }, 'The condition is met'],
+      ['expression.does_not_hold', { expression: 'false' }, 'The condition is not met'],
     ],
   ],
   [

@@ -1,7 +1,7 @@
 // The engine that evaluates the condition is in `expression/`.
 
 import type { CheckerBase } from '../../model/rule.ts'
-import { type RuleForm, type RuleWords, text } from '../base/rule-words.ts'
+import type { RuleForm, RuleWords } from '../base/rule-words.ts'
 import { evaluateConstant } from '../policies/expression.ts'
 import { type CheckerRule, mendStep } from './checker-rule.ts'
 
@@ -45,8 +45,8 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
 export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
   describe: ({ require }) => `\`${require}\` is true`,
   sentences: {
-    'expression.holds': (p) => `${text(p['expression'])} is true`,
-    'expression.does_not_hold': (p) => `${text(p['expression'])} is not true`,
+    'expression.holds': () => 'The condition is met',
+    'expression.does_not_hold': () => 'The condition is not met',
   },
 }
 

@@ -80,7 +80,10 @@ export const planWords: RuleWords<PlanCheckerDocument> = {
   describe: () => 'Every plan step is done',
   sentences: {
     'plan.none': () => 'No plan exists',
-    'plan.done': (p) => `All ${text(p['total'])} plan steps are done`,
+    'plan.done': (p) =>
+      p['total'] === 1
+        ? 'The only plan step is done'
+        : `All ${text(p['total'])} plan steps are done`,
     'plan.open_steps': (p) =>
       `${text(p['open'])} of ${text(p['total'])} plan steps ${p['open'] === 1 ? 'is' : 'are'} not done`,
   },

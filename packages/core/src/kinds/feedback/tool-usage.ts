@@ -4,7 +4,7 @@ import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderForm, ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Reports the number of calls, as a caution above the limit. */
+/** Reports the number of calls, with a caution above the limit. */
 export interface ToolUsageProviderDocument extends ProviderBase {
   readonly type: 'tool_usage'
   /** Number of calls above which feedback is a caution. Absent: 20. */
@@ -31,12 +31,12 @@ export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
   displayName: DISPLAY_NAME,
   act: { kind: 'change', text: 'a stop, or a changed plan, within 5 calls' },
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
-    `Reports the number of calls ${describeTrigger(trigger)}, as a caution above ${most}`,
+    `Reports the number of calls ${describeTrigger(trigger)}, with a caution above ${most}`,
 }
 
 export const toolUsageForm: ProviderForm<ToolUsageProviderDocument> = {
   label: 'Tool usage',
-  about: 'Reports how many calls were made, and cautions above a number.',
+  about: 'Reports how many calls were made, with a caution above a limit.',
   sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
   fields: [
     {

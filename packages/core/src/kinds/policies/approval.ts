@@ -200,7 +200,7 @@ export const approvalWords: PolicyWords<ApprovalDocument> = {
 
 export const approvalForm: RuleForm<ApprovalDocument> = {
   label: 'Approval',
-  about: 'Holds a call until a person approves it.',
+  about: 'Holds a call until a reviewer approves it.',
   sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
   fields: [
     { control: 'names', field: 'tools', label: 'Tools', isRequired: true },

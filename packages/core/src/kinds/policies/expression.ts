@@ -1,6 +1,6 @@
 // The engine is in `expression/`, so that an agent without conditions does not load it.
 
-import { pointerTo } from '../../model/json.ts'
+import { type JsonObject, pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Judgment, unproven } from '../base/judgment.ts'
 import { step } from '../base/policy-reason.ts'
@@ -87,6 +87,18 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
   return [...changed, ...compareTools(pair, 'judges'), ...rest]
 }
 
+/** Words the result by the kind of the condition, which events do not record. null: the code is not about a condition. */
+export function describeConditionResult(
+  document: ExpressionPolicyDocument,
+  { code, params }: { readonly code: string; readonly params: JsonObject },
+): string | null {
+  if (code !== 'expression.allows' && code !== 'expression.denies') return null
+  const { mustHold } = readCondition(document)
+  const isMet = mustHold === (code === 'expression.allows')
+  const condition = mustHold ? 'required condition' : 'deny condition'
+  return `The ${condition} is ${isMet ? '' : 'not '}met: ${text(params['expression'])}`
+}
+
 export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
   describe: ({ tools, deny_when, require = '' }) =>
     deny_when === undefined
@@ -95,8 +107,8 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
         ? `Denies ${tools === undefined ? '' : 'all '}${describeCalls(tools)}`
         : `Denies ${describeCalls(tools)} when \`${deny_when}\``,
   sentences: {
-    'expression.allows': (p) => `The condition allows it: ${text(p['expression'])}`,
-    'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,
+    'expression.allows': (p) => `Its condition allows the call: ${text(p['expression'])}`,
+    'expression.denies': (p) => `Its condition does not allow the call: ${text(p['expression'])}`,
     'expression.not_evaluated': () => 'The condition could not be evaluated',
   },
   reasons: {
