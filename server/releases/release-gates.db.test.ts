@@ -178,7 +178,7 @@ describe('release approvals', () => {
     })
     expect(await gate(config, 'approvals')).toMatchObject({
       state: 'missing',
-      sentence: 'Approval 0 of 1 needed. A publisher may no longer approve here',
+      sentence: '0 of 1 approvals given. A publisher may no longer approve here',
     })
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     await prisma.membership.delete({ where: { projectId_userId: { projectId, userId } } })
@@ -229,7 +229,7 @@ describe('release approvals', () => {
     expect(await publish(later)).toMatchObject({ reason: 'approvals' })
     const { sentence } = (await gate(later, 'approvals')) ?? {}
     expect(sentence).toBe(
-      'Approval 0 of 1 needed. A later edit cleared the approval of A publisher',
+      '0 of 1 approvals given. A later edit cleared the approval of A publisher',
     )
     const back = await edit(later, { description: 'first' })
     expect(await publish(back)).toMatchObject({ ok: true })
@@ -267,7 +267,7 @@ describe('release approvals', () => {
     const again = await edit(other, { description: 'second' })
     expect(await publish(again)).toMatchObject({ reason: 'approvals' })
     expect(await gate(again, 'approvals')).toMatchObject({
-      sentence: 'Approval 0 of 1 needed. A publisher approved on an older live version',
+      sentence: '0 of 1 approvals given. A publisher approved on an older live version',
     })
     await approved(again)
     expect(await publish(again)).toMatchObject({ ok: true })
