@@ -147,7 +147,13 @@ describe('release approvals', () => {
   test('release approvals are required before a publish, and the release and the audit log name the approver', async () => {
     const config = await newConfig()
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
-    await approved(config)
+    const listed = async () => (await people.viewer.configs.get(config.prompt)).waiting
+    const request = { environment: 'staging', version: null, isRefused: false }
+    expect(await listed()).toEqual([])
+    await ask(config)
+    expect(await listed()).toEqual([request])
+    await decide(config, people.publisher)
+    expect(await listed()).toEqual([])
     const result = await publish(config)
     if (!result.ok) throw new Error(result.message)
     const target = result.release.id
@@ -176,6 +182,9 @@ describe('release approvals', () => {
       where: { projectId_userId: { projectId, userId } },
       data,
     })
+    expect((await people.viewer.configs.get(config.prompt)).waiting).toMatchObject([
+      { environment: 'staging' },
+    ])
     expect(await gate(config, 'approvals')).toMatchObject({
       state: 'missing',
       sentence: '0 of 1 approvals given. A publisher may no longer approve here',
