@@ -88,7 +88,7 @@ export const CONFIGS = defineList({
       type: json<PromptCounts | null>(),
       label: '24 h',
       hint: 'Of the sessions that began in the last 24 hours',
-      width: 96,
+      width: 124,
     },
     lastRelease: {
       type: json<LastRelease | null>(),
