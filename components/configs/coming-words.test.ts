@@ -14,12 +14,12 @@ test('a config names each staged rollout and each request for approval, with a l
   expect(coming.map(({ sentence, brief, href }) => [sentence, brief, href])).toEqual([
     [
       'Version 3 is in a staged rollout to production: 25% of new sessions',
-      'v3 staged in production, 25%',
+      'v3 staged, 25% in production',
       '/configs/team/coder/staged-rollout',
     ],
     [
       'The draft waits for approval to be released to staging',
-      'draft waits for approval to staging',
+      'draft waits for approval',
       '/releases?approval=staging%3Ateam%2Fcoder',
     ],
     [

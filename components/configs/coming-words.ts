@@ -24,7 +24,7 @@ export function listComing({ ns, key, staged, waiting }: Config): readonly Comin
       return {
         id: `staged ${environment}`,
         status: 'staged',
-        brief: `v${version} staged in ${environment}, ${permilleText(share)}`,
+        brief: `v${version} staged, ${permilleText(share)} in ${environment}`,
         sentence: `Version ${version} is in a staged rollout to ${where}`,
         href: `${configPath(ns, key)}/staged-rollout`,
         action: 'See rollout',
@@ -48,7 +48,7 @@ export function listComing({ ns, key, staged, waiting }: Config): readonly Comin
         : {
             ...known,
             status: 'incomplete',
-            brief: `${short} waits for approval to ${environment}`,
+            brief: `${short} waits for approval`,
             sentence: `${long} waits for approval to be released to ${environment}`,
           }
     }),

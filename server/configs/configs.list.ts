@@ -69,7 +69,7 @@ export const CONFIGS = defineList({
     /** In order of promotion, as `waiting`. */
     staged: { type: json<readonly ListedStaged[]>() },
     waiting: { type: json<readonly ListedWaiting[]>() },
-    draft: { type: TEXT, label: 'Draft', least: 124, share: 1.1, isApart: true },
+    draft: { type: TEXT, label: 'Draft', least: 104, share: 1.1, isApart: true },
     rules: {
       type: TEXT,
       label: 'Rules',
@@ -88,7 +88,7 @@ export const CONFIGS = defineList({
       type: json<PromptCounts | null>(),
       label: '24 h',
       hint: 'Of the sessions that began in the last 24 hours',
-      width: 124,
+      width: 118,
     },
     lastRelease: {
       type: json<LastRelease | null>(),
