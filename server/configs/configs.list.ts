@@ -69,7 +69,7 @@ export const CONFIGS = defineList({
     /** In order of promotion, as `waiting`. */
     staged: { type: json<readonly ListedStaged[]>() },
     waiting: { type: json<readonly ListedWaiting[]>() },
-    draft: { type: TEXT, label: 'Draft', least: 104, share: 1.1, isApart: true },
+    draft: { type: TEXT, label: 'Draft', least: 102, share: 1.1, isApart: true },
     rules: {
       type: TEXT,
       label: 'Rules',
