@@ -1,6 +1,7 @@
 // Runs at every start and changes nothing that exists. Several replicas may start at once, so a lock orders them.
 
 import { hasConfigs } from '@/server/configs/first-config.sql.ts'
+import { DEMO_KEY_NAME } from '@/server/demo/demo-input.ts'
 import {
   DEMO_ENVIRONMENT,
   readStoryConfig,
@@ -56,7 +57,7 @@ async function ensureDemoKey(
   const id = await insertKey(tx, {
     projectId,
     environment: DEMO_ENVIRONMENT,
-    name: 'demo agent',
+    name: DEMO_KEY_NAME,
     prefix,
     hash,
     scopes: ['ingest', 'read'],
@@ -68,6 +69,6 @@ async function ensureDemoKey(
     ...SYSTEM,
     action: 'key.created',
     target: id,
-    after: { name: 'demo agent', environment: DEMO_ENVIRONMENT, prefix },
+    after: { name: DEMO_KEY_NAME, environment: DEMO_ENVIRONMENT, prefix },
   })
 }

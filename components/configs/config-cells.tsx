@@ -1,10 +1,11 @@
-import { countText, plural, shareText } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import type { ListedConfig } from '@/server/configs/configs.ts'
+import { describeDay } from './day-words.ts'
 
 export function versionIn(
   { pointers }: Pick<ListedConfig, 'pointers'>,
@@ -143,19 +144,13 @@ export function DayText({
       </span>
     )
   }
-  const { wouldDeny, wouldBlock } = day
-  const share = {
-    denied: shareText(day.denied, day.calls),
-    blocked: shareText(day.blocked, day.stops),
-  }
-  const denied = day.calls === 0 ? 'no calls' : `${share.denied} denied`
-  const blocked = day.stops === 0 ? 'no stop attempts' : `${share.blocked} blocked`
+  const { calls, stops } = describeDay(day, isLine)
   return (
     <span title={`${baseText(day)}. ${STOP_ATTEMPTS}`} className="tabular-nums">
       <span aria-hidden>
-        {day.denied === 0 && wouldDeny > 0 ? `${countText(wouldDeny)} would deny` : denied}
+        {calls}
         {isLine ? ', ' : <br />}
-        {day.blocked === 0 && wouldBlock > 0 ? `${countText(wouldBlock)} would block` : blocked}
+        {stops}
       </span>
       <span className="sr-only">{baseText(day)}</span>
     </span>

@@ -15,6 +15,7 @@ import { toast } from '@/components/ui/toast.tsx'
 import { CONFIGS } from '@/server/configs/configs.list.ts'
 import type { ListedConfig } from '@/server/configs/configs.ts'
 import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
+import { ComingText } from './coming-lines.tsx'
 import { hasChanges, listActions, type RowActions } from './config-actions.tsx'
 import {
   behindFirst,
@@ -94,6 +95,7 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
   href: findPath,
   buildLink: (id) => `/configs/${id}`,
   title: ({ ns, key }) => `${ns}/${key}`,
+  Aside: ({ row }) => <ComingText config={row} />,
   menuName: ({ ns, key }) => `${ns}/${key}`,
   actions: () => [],
   keys: [
@@ -110,6 +112,7 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
   Card: ({ row, link }) => (
     <>
       {link}
+      <ComingText config={row} />
       <Pointers row={row} />
       <span className="flex min-w-0 items-center gap-x-3 overflow-hidden whitespace-nowrap text-small text-text-2">
         {row.runtimes.total > 0 && <RuntimesText runtimes={row.runtimes} />}
@@ -118,7 +121,7 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
       </span>
     </>
   ),
-  cardHeight: 104,
+  cardHeight: 124,
   rowHeight: 48,
 })
 

@@ -4,6 +4,7 @@
 import { countText, percentText, plural, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
+import { readScope } from '@/components/alerts/read-scope.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -40,6 +41,14 @@ const placeText = (item: {
   readonly key: string
   readonly environment: string
 }): string => `${promptText(item)} · ${item.environment}`
+
+/** Config or runtime, then the environment. */
+function placeParts(alert: Of<'alert_firing'>): readonly string[] {
+  const [environment, ...rest] = readScope(alert)
+    .slice(0, 2)
+    .map(({ text }) => text)
+  return [...rest, ...(environment === undefined ? [] : [environment])]
+}
 
 type SessionItem = Of<'session_diverged' | 'session_breached' | 'session_error' | 'session_blocked'>
 
@@ -256,7 +265,7 @@ function describeItem(item: Item): Line {
         status: 'warning',
         kind: 'Alert',
         text: item.reason,
-        scope: item.rule,
+        scope: [item.rule, ...placeParts(item)].join(' · '),
         href: item.evidence,
         action: 'See why',
       }

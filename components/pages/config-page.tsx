@@ -8,6 +8,7 @@ import { type ReactNode, useState } from 'react'
 import { PinnedCasesCard } from '@/components/backtests/pinned-cases-card.tsx'
 import { ClaimsCard } from '@/components/claims/claims-card.tsx'
 import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dialog.tsx'
+import { ComingLines } from '@/components/configs/coming-lines.tsx'
 import { archiveRefusal } from '@/components/configs/config-actions.tsx'
 import { DayText, RuntimesText } from '@/components/configs/config-cells.tsx'
 import { EnvironmentCard } from '@/components/configs/environment-card.tsx'
@@ -74,6 +75,7 @@ function Opened({ config, environments }: OpenedProps) {
     <>
       <Header config={config} chain={chain} onMove={onMove} />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        <ComingLines config={config} />
         <ul className="grid grid-cols-1 gap-3 md:grid-cols-3">
           {environments.map((environment, index) => (
             <li key={environment.id}>

@@ -22,6 +22,7 @@ import {
 import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
 import { ReleasePeek } from '@/components/releases/release-peek.tsx'
 import { WaitingReleaseApprovals } from '@/components/releases/waiting-release-approvals.tsx'
+import { EndedRollouts } from '@/components/staged-rollouts/ended-rollouts.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { CardHeader } from '@/components/ui/card.tsx'
 import { ErrorState } from '@/components/ui/states.tsx'
@@ -85,6 +86,7 @@ export function ReleasesPage({
             />
           )}
           <InProgress work={work} />
+          <EndedRollouts />
         </>
       }
       isFilling

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
+import { EndedRollout } from '@/components/staged-rollouts/ended-rollout.tsx'
 import { ShadowCard } from '@/components/staged-rollouts/shadow-card.tsx'
 import {
-  EndedRollout,
   EndFacts,
   RolloutActions,
   RolloutBody,

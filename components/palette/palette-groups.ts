@@ -11,6 +11,8 @@ export interface PaletteEntry {
   readonly words?: string
   readonly icon?: LucideIcon
   readonly code?: string
+  /** Shown with the tag of the demo. */
+  readonly isDemo?: boolean
   /** Reason why it is not possible now; absent: it is. */
   readonly refusal?: string | undefined
   /** The server found the entry for the typed text, so it is shown without matching its words. */

@@ -1,4 +1,5 @@
 'use client'
+import { DEMO_NAMESPACE, isDemoSession } from '@signalbox/wire'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { Command } from 'cmdk'
@@ -33,6 +34,7 @@ import { SETTINGS_PAGES } from '@/components/shell/settings-pages.ts'
 import { flipZone } from '@/components/shell/zone-cookie.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import { STORIES } from '@/server/demo/demo-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
@@ -117,7 +119,7 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
 }
 
 function Line({ entry, close }: { readonly entry: PaletteEntry; readonly close: () => void }) {
-  const { id, name, icon: Icon, code, refusal, run } = entry
+  const { id, name, icon: Icon, code, isDemo = false, refusal, run } = entry
   return (
     <Command.Item
       value={id}
@@ -131,6 +133,7 @@ function Line({ entry, close }: { readonly entry: PaletteEntry; readonly close: 
       {Icon !== undefined && <Icon size={14} aria-hidden className="shrink-0 text-text-3" />}
       <span className={refusal === undefined ? undefined : 'text-text-2'}>{name}</span>
       {code !== undefined && <code className="text-text-3">{code}</code>}
+      <DemoTag isDemo={isDemo} />
       {refusal !== undefined && (
         <span className="min-w-0 flex-1 truncate text-small text-text-2" title={refusal}>
           {refusal}
@@ -199,6 +202,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
         name: `${ns}/${key}`,
         words: `${id} ${ns}/${key}`,
         code: shortId(id),
+        isDemo: isDemoSession(id),
         run: () => go(`/sessions/${id}`),
       })),
     },
@@ -208,6 +212,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
       entries: configs.map(({ ns, key }) => ({
         id: `${ns}/${key}`,
         name: `${ns}/${key}`,
+        isDemo: ns === DEMO_NAMESPACE,
         run: () => go(configPath(ns, key)),
       })),
     },

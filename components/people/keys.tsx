@@ -12,6 +12,7 @@ import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -20,7 +21,7 @@ import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { SCOPES } from './key-scopes.ts'
-import { computeKeyState, describeKeys, type KeyState } from './people-facts.ts'
+import { computeKeyState, describeKeys, isDemoKey, type KeyState } from './people-facts.ts'
 
 const KeyDialog = lazyDialog(() => import('./key-dialog.tsx').then((module) => module.KeyDialog))
 const RotateDialog = lazyDialog(() =>
@@ -102,7 +103,9 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
         <tbody>
           {keys.map((key) => (
             <Row key={key.id}>
-              <Cell className="font-medium">{key.name}</Cell>
+              <Cell className="font-medium">
+                {key.name} <DemoTag isDemo={isDemoKey(key)} />
+              </Cell>
               <Cell label="Key">
                 <code>{key.prefix}…</code>
               </Cell>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeKeys, describeProjects, describeUsers } from './people-facts.ts'
+import { describeKeys, describeProjects, describeUsers, isDemoKey } from './people-facts.ts'
 
 const NOW = Date.UTC(2026, 10, 28)
 const inDays = (days: number) => NOW + days * 86_400_000
@@ -52,4 +52,10 @@ describe('the sentence about projects', () => {
     )
     expect(describeProjects([viewer])).toBe('You belong to 1 project, and are an admin of none.')
   })
+})
+
+test('only the key that the installation made for the demo agent is a key of the demo', () => {
+  expect(isDemoKey({ name: 'demo agent', createdBy: 'system' })).toBe(true)
+  expect(isDemoKey({ name: 'demo agent', createdBy: 'usr_1' })).toBe(false)
+  expect(isDemoKey({ name: 'ci', createdBy: 'system' })).toBe(false)
 })

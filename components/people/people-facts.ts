@@ -1,5 +1,6 @@
 // Sentences of the headers of the pages about people and keys, and the state of a key.
 import { countText, plural } from '@signalbox/core/analysis'
+import { DEMO_KEY_NAME } from '@/server/demo/demo-input.ts'
 import { type Member, ROLES, type Role } from './grant.ts'
 
 interface KeyDates {
@@ -20,6 +21,16 @@ export function computeKeyState(
   if (revokedAt !== null) return 'revoked'
   if (expiresAt === null || expiresAt - now > 7 * DAY_MS) return 'works'
   return expiresAt <= now ? 'expired' : 'ending'
+}
+
+export function isDemoKey({
+  name,
+  createdBy,
+}: {
+  readonly name: string
+  readonly createdBy: string
+}): boolean {
+  return name === DEMO_KEY_NAME && createdBy === 'system'
 }
 
 /** `now`: epoch ms at which the keys were read. */

@@ -3,6 +3,7 @@
 
 import type { RedactionKind } from '@signalbox/core'
 import { plural, REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
+import { DEMO_NAMESPACE } from '@signalbox/wire'
 import { useQuery } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -72,6 +73,10 @@ function splitPromptName(name: string): PromptName {
   return { ns: name.slice(0, Math.max(0, at)), key: name.slice(at + 1) }
 }
 
+function labelConfig(name: string): string {
+  return splitPromptName(name).ns === DEMO_NAMESPACE ? `${name} (Demo)` : name
+}
+
 interface ShownConfig {
   readonly name: string
   /** Place of the chosen source; null: the first one. */
@@ -115,7 +120,10 @@ export function ConfigRedaction({
               id={id}
               label="Config"
               value={name}
-              options={[...new Set([...names, name])].map((value) => ({ value, label: value }))}
+              options={[...new Set([...names, name])].map((value) => ({
+                value,
+                label: labelConfig(value),
+              }))}
               onChange={onConfig}
             />
           )}

@@ -78,7 +78,7 @@ export function DecisionDialog({
               Refuse
             </Button>
             <Button variant="primary" disabled={isBlocked} onClick={() => answer('approved')}>
-              Approve this text
+              {asked.version === null ? 'Approve draft' : `Approve v${asked.version}`}
             </Button>
           </>
         }

@@ -1,5 +1,4 @@
 'use client'
-// Releases that need attention or a decision, above the history: partly applied, staged, scheduled, held.
 import { countText } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
@@ -21,7 +20,8 @@ import { Countdown, Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
 import type { StagedSummary } from '@/server/staged-rollouts/staged-rollout-overview.ts'
-import { permilleText } from './staged-rollout-fields.tsx'
+// Releases that need attention or a decision, above the history: partly applied, staged, scheduled, held.
+import { permilleText } from './permille-text.ts'
 import { rejectionText } from './standing-words.ts'
 import { usePlanSettled } from './use-plan-settled.ts'
 import { useStagedRolloutAction } from './use-staged-rollout-actions.ts'

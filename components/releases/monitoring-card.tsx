@@ -1,5 +1,4 @@
 'use client'
-// See specs/staged-rollouts.md.
 import { countText } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -15,8 +14,10 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { durationText, useNow } from '@/components/ui/time.tsx'
 import type { ReleaseDetail } from '@/server/releases/release-pages.ts'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
+// See specs/staged-rollouts.md.
+import { permilleText } from './permille-text.ts'
 import { ReachTerms, toReachTerms, WATCHED } from './reach-fields.tsx'
-import { METRIC_WORDS, permilleText } from './staged-rollout-fields.tsx'
+import { METRIC_WORDS } from './staged-rollout-fields.tsx'
 import { useStagedRolloutAction } from './use-staged-rollout-actions.ts'
 import {
   countTowardsVerdict,

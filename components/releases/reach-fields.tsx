@@ -1,12 +1,12 @@
 'use client'
-// See specs/staged-rollouts.md.
 import { plural } from '@signalbox/core/analysis'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
+// See specs/staged-rollouts.md.
+import { permilleText } from './permille-text.ts'
 import {
   GuardFields,
   METRIC_WORDS,
-  permilleText,
   SHARES,
   ShareSelect,
   type StagedRolloutTerms,

@@ -1,6 +1,6 @@
+import { permilleText } from './permille-text.ts'
 import type { Reach } from './reach-fields.tsx'
 import type { ReleaseTime } from './release-time.tsx'
-import { permilleText } from './staged-rollout-fields.tsx'
 
 interface Chosen {
   readonly time: Pick<ReleaseTime, 'isLater'>

@@ -2,6 +2,7 @@
 import { plural } from '@signalbox/core/analysis'
 import { Select } from '@/components/ui/select.tsx'
 import { USUAL_SESSIONS } from '@/server/releases/releases.list.ts'
+import { permilleText } from './permille-text.ts'
 
 export type Metric = 'denials' | 'blocks' | 'overrides'
 
@@ -29,10 +30,6 @@ export const METRIC_WORDS = {
   blocks: 'blocked stops',
   overrides: 'incomplete outputs',
 } as const satisfies Record<Metric, string>
-
-export function permilleText(share: number): string {
-  return `${share / 10}%`
-}
 
 export function ShareSelect({
   shares,

@@ -1,6 +1,5 @@
 'use client'
 
-import { countText } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -8,6 +7,7 @@ import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import type { WaitingApproval } from '@/server/releases/release-approvals.ts'
+import { waitingText } from './waiting-words.ts'
 
 const DecisionDialog = lazyDialog(() =>
   import('./decision-dialog.tsx').then((module) => module.DecisionDialog),
@@ -24,17 +24,9 @@ export function WaitingReleaseApprovals({
 }) {
   const [open, setOpen] = useQueryState('approval', parseAsString)
   const shown = waiting.find((each) => toApprovalKey(each) === open)
-  const mine = waiting.filter(({ mayDecide }) => mayDecide).length
   return (
     <Card>
-      <CardHeader
-        title="Release approvals"
-        aside={
-          mine === 0
-            ? 'none waits for you'
-            : `${countText(mine)} ${mine === 1 ? 'waits' : 'wait'} for you`
-        }
-      />
+      <CardHeader title="Release approvals" aside={waitingText(waiting)} />
       <ul>
         {waiting.map((each) => (
           <li

@@ -143,8 +143,13 @@ export const RUNTIME_FACE = defineFace<typeof RUNTIMES, RuntimeRow>(RUNTIMES, {
           </span>
         </span>
       )}
+      {isProcess(row) && (
+        <span className="truncate text-small text-text-2">
+          <ConfigCell row={row} />
+        </span>
+      )}
     </>
   ),
-  cardHeight: 60,
+  cardHeight: 80,
   rowHeight: 36,
 })

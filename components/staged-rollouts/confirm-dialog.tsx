@@ -2,6 +2,7 @@
 import { useStore } from '@tanstack/react-form'
 import type { z } from 'zod'
 import { FormProblem, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
+import { permilleText } from '@/components/releases/permille-text.ts'
 import {
   NO_WORDS,
   ReleaseWordFields,
@@ -9,7 +10,6 @@ import {
   toReleaseWords,
   WORD_FIELDS,
 } from '@/components/releases/release-fields.tsx'
-import { permilleText } from '@/components/releases/staged-rollout-fields.tsx'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'

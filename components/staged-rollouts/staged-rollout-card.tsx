@@ -3,12 +3,8 @@
 import { plural } from '@signalbox/core/analysis'
 import { useState } from 'react'
 import { GuardProgress } from '@/components/releases/monitoring-card.tsx'
-import {
-  METRIC_WORDS,
-  permilleText,
-  SHARES,
-  ShareSelect,
-} from '@/components/releases/staged-rollout-fields.tsx'
+import { permilleText } from '@/components/releases/permille-text.ts'
+import { METRIC_WORDS, SHARES, ShareSelect } from '@/components/releases/staged-rollout-fields.tsx'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import {
   countTowardsVerdict,
@@ -23,8 +19,8 @@ import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import { StatusBadge, StatusIcon } from '@/components/ui/status-badge.tsx'
-import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 import type { ConfirmDialogProps } from './confirm-dialog.tsx'
@@ -61,7 +57,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: RolloutView }) {
 
 /** Result of a rollout that has ended. */
 export function EndFacts({ rollout }: { readonly rollout: RolloutView }) {
-  const { version, environment, settledAt, guard } = rollout
+  const { version, environment, settledAt, candidate } = rollout
   return (
     <span>
       v{version} in {environment}
@@ -71,7 +67,7 @@ export function EndFacts({ rollout }: { readonly rollout: RolloutView }) {
           ended on <Timestamp at={settledAt} style="second" />
         </>
       )}{' '}
-      after {plural(guard.base + guard.candidate, 'session')}: {describeVerdict(rollout).title}.
+      after {plural(candidate.sessions, 'session')} with it: {describeVerdict(rollout).title}.
     </span>
   )
 }
@@ -295,27 +291,5 @@ function History({ rollout: { changes, kind: rolloutKind } }: { readonly rollout
         </li>
       ))}
     </ol>
-  )
-}
-
-export function EndedRollout({ rollout }: { readonly rollout: RolloutView }) {
-  const { version, baseVersion, environment, kind, share, reason, settledAt, state } = rollout
-  const what = kind === 'staged' ? `${permilleText(share)} of new sessions` : 'monitored release'
-  const { status, title } = describeVerdict(rollout)
-  return (
-    <li className="flex flex-col gap-1 border-border border-b px-3 py-2 last:border-b-0">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <StatusBadge status={status}>
-          {state === 'completed' ? 'Released to all' : title}
-        </StatusBadge>
-        <span>
-          v{version} beside v{baseVersion} in {environment}
-        </span>
-        <span className="text-text-2">
-          {what} · {settledAt !== null && <Ago at={settledAt} />}
-        </span>
-      </div>
-      {reason !== null && <p className="break-words text-text-2">{reason}</p>}
-    </li>
   )
 }

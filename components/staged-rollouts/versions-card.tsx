@@ -1,6 +1,7 @@
 import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { GuardTag } from '@/components/releases/monitoring-card.tsx'
-import { METRIC_WORDS, permilleText } from '@/components/releases/staged-rollout-fields.tsx'
+import { permilleText } from '@/components/releases/permille-text.ts'
+import { METRIC_WORDS } from '@/components/releases/staged-rollout-fields.tsx'
 import { meanText } from '@/components/releases/verdict-words.ts'
 import { Card } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'

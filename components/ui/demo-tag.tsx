@@ -4,9 +4,12 @@ interface Labeled {
   readonly session?: string
   readonly ns?: string
   readonly runtime?: string
+  /** The caller knows it. */
+  readonly isDemo?: boolean
 }
 
-function isOfDemo({ session, ns, runtime }: Labeled): boolean {
+function isOfDemo({ session, ns, runtime, isDemo }: Labeled): boolean {
+  if (isDemo !== undefined) return isDemo
   if (session !== undefined) return isDemoSession(session)
   return ns === DEMO_NAMESPACE || runtime === DEMO_RUNTIME
 }

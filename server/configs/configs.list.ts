@@ -35,6 +35,22 @@ export interface LastRelease {
   readonly author: string | null
 }
 
+/** A staged rollout that runs. */
+export interface ListedStaged {
+  readonly environment: string
+  readonly version: number
+  /** Share of new sessions, per mille. */
+  readonly share: number
+}
+
+/** A request for release that lacks approvals. */
+export interface ListedWaiting {
+  readonly environment: string
+  /** Null: the draft. */
+  readonly version: number | null
+  readonly isRefused: boolean
+}
+
 /**
  * `draft`: the draft's text differs from its base. `apart`: environments run different versions, or only some run one. `behind`: a
  * connected runtime that hosts it has not applied its environment's revision. `unreleased`: it is live in no environment.
@@ -50,7 +66,10 @@ export const CONFIGS = defineList({
     archivedAt: { type: nullable(INSTANT) },
     newestVersion: { type: nullable(NUMBER) },
     pointers: { type: json<readonly ListedPointer[]>(), label: 'Live versions' },
-    draft: { type: TEXT, label: 'Draft', least: 124, share: 1.1, isApart: true },
+    /** In order of promotion, as `waiting`. */
+    staged: { type: json<readonly ListedStaged[]>() },
+    waiting: { type: json<readonly ListedWaiting[]>() },
+    draft: { type: TEXT, label: 'Draft', least: 102, share: 1.1, isApart: true },
     rules: {
       type: TEXT,
       label: 'Rules',
@@ -69,7 +88,7 @@ export const CONFIGS = defineList({
       type: json<PromptCounts | null>(),
       label: '24 h',
       hint: 'Of the sessions that began in the last 24 hours',
-      width: 96,
+      width: 118,
     },
     lastRelease: {
       type: json<LastRelease | null>(),

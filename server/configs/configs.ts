@@ -55,6 +55,8 @@ type RowFields =
   | 'archivedAt'
   | 'newestVersion'
   | 'pointers'
+  | 'staged'
+  | 'waiting'
   | 'day'
   | 'lastRelease'
 
@@ -98,6 +100,7 @@ type DraftPlace = Pick<TextPlace, 'customTypes' | 'bases'>
 
 function toListedConfig(row: ListedConfigRow, place: DraftPlace): ListedConfig {
   const { id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day } = row
+  const { staged, waiting } = row
   return {
     id,
     ns,
@@ -106,6 +109,8 @@ function toListedConfig(row: ListedConfigRow, place: DraftPlace): ListedConfig {
     newestVersion,
     lastRelease,
     pointers,
+    staged,
+    waiting,
     day,
     rules: row.text === null ? null : countRules(row.text),
     draft: toListedDraft(row, place),

@@ -40,7 +40,32 @@ function formatHosts(environment: string): string {
     GROUP BY p.prompt)`
 }
 
-/** Joins that need the queries of `formatHosts`. */
+/** Role of a membership that may release, as `mayReleaseTo`. */
+const MAY_RELEASE = `(m.role = 'admin' OR m.role = 'publisher' AND m.publish_in && ARRAY['*', e.name])`
+
+/** Approvals of the requested text that count, as `computeStanding`. */
+const COUNTED_APPROVALS = `(SELECT count(*) FROM approvals a JOIN memberships m ON m.project_id = $1 AND m.user_id = a.person_id
+      WHERE a.environment_id = q.environment_id AND a.config_id = q.config_id AND a.digest = q.digest AND a.decision = 'approved'
+        AND a.person_id <> q.edited_by AND a.live_version IS NOT DISTINCT FROM l.number AND ${MAY_RELEASE})`
+
+/** WITH queries for what is on its way to an environment, by config. */
+const COMING = `staged_rollouts AS (SELECT r.config_id, json_agg(json_build_object('environment', e.name, 'version', v.number,
+      'share', r.share) ORDER BY e.position) AS staged
+    FROM rollouts r JOIN environments e ON e.id = r.environment_id JOIN config_versions v ON v.id = r.version_id
+    WHERE r.project_id = $1 AND r.state = 'running' AND r.kind = 'staged' GROUP BY 1),
+  requests AS (SELECT q.config_id, e.name AS environment, e.position, q.version, e.required_approvals AS required,
+      ${COUNTED_APPROVALS} AS approvals,
+      EXISTS (SELECT FROM approvals a WHERE a.environment_id = q.environment_id AND a.config_id = q.config_id
+        AND a.digest = q.digest AND a.decision = 'refused' AND a.person_id <> q.edited_by) AS refused
+    FROM approval_requests q JOIN environments e ON e.id = q.environment_id
+      LEFT JOIN environment_pointers p ON p.environment_id = q.environment_id AND p.config_id = q.config_id
+      LEFT JOIN config_versions l ON l.id = p.version_id
+    WHERE q.project_id = $1),
+  waiting_requests AS (SELECT config_id, json_agg(json_build_object('environment', environment, 'version', version,
+      'isRefused', refused) ORDER BY position) AS waiting
+    FROM requests WHERE refused OR approvals < required GROUP BY 1)`
+
+/** Joins that need the queries of `formatHosts` and `COMING`. */
 const JOINS = `
   LEFT JOIN LATERAL (SELECT v.number, v.text FROM config_versions v WHERE v.config_id = c.id
     ORDER BY v.number DESC LIMIT 1) newest ON true
@@ -65,10 +90,12 @@ const JOINS = `
   LEFT JOIN LATERAL (SELECT * FROM drafts d WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL
     ORDER BY d.created_at DESC, d.id DESC LIMIT 1) d ON true
   LEFT JOIN config_versions base ON base.config_id = c.id AND base.number = d.base_version
+  LEFT JOIN staged_rollouts ON staged_rollouts.config_id = c.id
+  LEFT JOIN waiting_requests ON waiting_requests.config_id = c.id
   LEFT JOIN hosts h ON h.prompt = ${NAME}`
 
 export const configList = sqlList(CONFIGS, {
-  queries: ({ environment = null }, bind) => formatHosts(bind(environment)),
+  queries: ({ environment = null }, bind) => `${formatHosts(bind(environment))}, ${COMING}`,
   tables: 'configs c',
   row: 'c',
   joins: JOINS,
@@ -79,6 +106,8 @@ export const configList = sqlList(CONFIGS, {
     archivedAt: epochMs('c.archived_at'),
     newestVersion: 'newest.number',
     pointers: "coalesce(live.pointers, '[]'::json)",
+    staged: "coalesce(staged_rollouts.staged, '[]'::json)",
+    waiting: "coalesce(waiting_requests.waiting, '[]'::json)",
     day: 'day.counts',
     lastRelease: 'last.release',
     text: 'coalesce(live.text, newest.text)',
@@ -106,7 +135,7 @@ export async function findListedConfig(
   { ns, key }: PromptName,
 ): Promise<ListedConfigRow | null> {
   const rows = await readRows<ListedConfigRow>(
-    `WITH ${formatHosts('NULL')}
+    `WITH ${formatHosts('NULL')}, ${COMING}
      SELECT ${configList.columns} FROM configs c ${JOINS} WHERE c.project_id = $1 AND c.ns = $2 AND c.key = $3`,
     [scope.projectId, ns, key],
   )

@@ -1,5 +1,5 @@
 import { DEMO_RUNTIME } from '@signalbox/wire'
-import { alertList } from '@/server/alerts/alert-list.sql.ts'
+import { alertList, type ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
 import { type DraftBehind, draftsBehind } from '@/server/configs/drafts-behind.sql.ts'
 import { countDeadLetters } from '@/server/event-log/dead-letters.sql.ts'
@@ -145,6 +145,9 @@ export type AttentionItem =
       readonly at: number
       readonly alertId: string
       readonly rule: string
+      readonly signal: ListedAlert['signal']
+      /** Names environment, and config or runtime; `readScope` parses it. */
+      readonly scope: string
       readonly reason: string
       readonly evidence: string
     }
@@ -195,7 +198,15 @@ export async function attentionItems(
     deadLetterItems(scope, { environment, since: now - WEEK_MS }),
     expiringItems(scope, now),
   ])
-  return found.flat()
+  return omitRepeated(found.flat(), day.since)
+}
+
+/** An alert about lost sessions repeats the item that counts the lost sessions of all configs. */
+function omitRepeated(items: readonly AttentionItem[], since: number): readonly AttentionItem[] {
+  if (items.every(({ kind }) => kind !== 'sessions_lost')) return items
+  return items.filter(
+    (item) => item.kind !== 'alert_firing' || item.signal !== 'lost_sessions' || item.at < since,
+  )
 }
 
 async function runtimeItems(
@@ -399,14 +410,18 @@ async function firingAlerts(
 ): Promise<readonly AttentionItem[]> {
   const filter = { state: 'firing', environment } as const
   const { rows: alerts } = await alertList.page(scope, { filter, limit: MOST_ALERTS })
-  return alerts.map(({ id: alertId, firedAt: at, rule, reason, evidence }) => ({
-    kind: 'alert_firing',
-    at,
-    alertId,
-    rule,
-    reason,
-    evidence,
-  }))
+  return alerts.map(
+    ({ id: alertId, firedAt: at, rule, signal, scope: where, reason, evidence }) => ({
+      kind: 'alert_firing',
+      at,
+      alertId,
+      rule,
+      signal,
+      scope: where,
+      reason,
+      evidence,
+    }),
+  )
 }
 
 /** Age of the oldest batch in the event log at which its lag needs attention. */

@@ -157,6 +157,44 @@ test('an imported session without an end is neither running nor lost on the Over
   expect((await listAttention(viewer)).map(({ kind }) => kind)).not.toContain('sessions_lost')
 })
 
+test('a lost session needs attention once, and the alert about it is not listed beside it', async () => {
+  const ours = await otherProject()
+  const viewer = await createProjectCaller(ours, 'viewer')
+  const { projectId } = ours
+  const session = newSessionId()
+  const events = chained(session, [started({ ns: 'a', key: 'b' })], { at: Date.now() - 60_000 })
+  const answer = await api.fetch(eventsRequest(await makeKey(ours), ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  const rule = { projectId, windowMinutes: 60, threshold: 1, destinations: [], createdBy: 'usr_1' }
+  const alert = {
+    ...{ projectId, firing: true, value: 1, threshold: 1, reason: 'r', evidence: '/sessions' },
+    firedAt: new Date(),
+  }
+  const { prisma, pool } = database()
+  for (const [id, signal, scope] of [
+    ['lost', 'lost_sessions', 'dev a/b'],
+    ['stuck', 'blocked_stops', 'dev a/b'],
+  ] as const) {
+    await prisma.alertRule.create({ data: { ...rule, id: `alr_${id}`, name: id, signal } })
+    await prisma.alert.create({
+      data: { ...alert, id: `alt_${id}`, ruleId: `alr_${id}`, scope },
+    })
+  }
+  const listed = async () =>
+    (await listAttention(viewer)).map((item) =>
+      item.kind === 'alert_firing' ? [item.kind, item.signal, item.scope] : [item.kind],
+    )
+  const alerts = [
+    ['alert_firing', 'blocked_stops', 'dev a/b'],
+    ['alert_firing', 'lost_sessions', 'dev a/b'],
+  ]
+  expect((await listed()).toSorted()).toEqual(alerts)
+  await pool.query("UPDATE sessions SET received_at = now() - interval '1 hour' WHERE id = $1", [
+    session,
+  ])
+  expect(await listed()).toEqual([['sessions_lost'], alerts[0]])
+})
+
 test('the figures mark each release of the last 24 hours, also more than ten', async () => {
   const { prisma } = database()
   const viewer = await createProjectCaller(project, 'viewer')

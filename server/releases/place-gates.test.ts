@@ -10,7 +10,7 @@ const PRODUCTION = { name: 'production', requiresNote: true, requiresTypedName: 
 const NEEDS_APPROVAL: Gate = {
   id: 'approvals',
   state: 'missing',
-  sentence: 'Approval 0 of 1 needed',
+  sentence: '0 of 1 approvals given',
   question: null,
 }
 const ASKS: Gate = {

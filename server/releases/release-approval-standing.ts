@@ -61,7 +61,7 @@ export function approvalSentence(standing: ApprovalStanding): string {
     const said = refusal.note === null ? '' : `: “${refusal.note}”`
     return `Refused by ${joinApprovers(refused)}${said}`
   }
-  const count = `Approval ${Math.min(counted.length, required)} of ${required} needed`
+  const count = `${Math.min(counted.length, required)} of ${required} approvals given`
   if (counted.length >= required) return `Approved by ${joinApprovers(counted)}`
   if (outdated.length > 0) {
     return `${count}. ${joinApprovers(outdated)} approved on an older live version`

@@ -147,7 +147,13 @@ describe('release approvals', () => {
   test('release approvals are required before a publish, and the release and the audit log name the approver', async () => {
     const config = await newConfig()
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
-    await approved(config)
+    const listed = async () => (await people.viewer.configs.get(config.prompt)).waiting
+    const request = { environment: 'staging', version: null, isRefused: false }
+    expect(await listed()).toEqual([])
+    await ask(config)
+    expect(await listed()).toEqual([request])
+    await decide(config, people.publisher)
+    expect(await listed()).toEqual([])
     const result = await publish(config)
     if (!result.ok) throw new Error(result.message)
     const target = result.release.id
@@ -176,9 +182,12 @@ describe('release approvals', () => {
       where: { projectId_userId: { projectId, userId } },
       data,
     })
+    expect((await people.viewer.configs.get(config.prompt)).waiting).toMatchObject([
+      { environment: 'staging' },
+    ])
     expect(await gate(config, 'approvals')).toMatchObject({
       state: 'missing',
-      sentence: 'Approval 0 of 1 needed. A publisher may no longer approve here',
+      sentence: '0 of 1 approvals given. A publisher may no longer approve here',
     })
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     await prisma.membership.delete({ where: { projectId_userId: { projectId, userId } } })
@@ -229,7 +238,7 @@ describe('release approvals', () => {
     expect(await publish(later)).toMatchObject({ reason: 'approvals' })
     const { sentence } = (await gate(later, 'approvals')) ?? {}
     expect(sentence).toBe(
-      'Approval 0 of 1 needed. A later edit cleared the approval of A publisher',
+      '0 of 1 approvals given. A later edit cleared the approval of A publisher',
     )
     const back = await edit(later, { description: 'first' })
     expect(await publish(back)).toMatchObject({ ok: true })
@@ -267,7 +276,7 @@ describe('release approvals', () => {
     const again = await edit(other, { description: 'second' })
     expect(await publish(again)).toMatchObject({ reason: 'approvals' })
     expect(await gate(again, 'approvals')).toMatchObject({
-      sentence: 'Approval 0 of 1 needed. A publisher approved on an older live version',
+      sentence: '0 of 1 approvals given. A publisher approved on an older live version',
     })
     await approved(again)
     expect(await publish(again)).toMatchObject({ ok: true })

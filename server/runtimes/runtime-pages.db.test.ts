@@ -131,3 +131,26 @@ test('a silent runtime becomes stale, then disconnected', async () => {
     'disconnected',
   )
 })
+
+test('a runtime runs the sessions that the lists of sessions count as running, whatever its heartbeat counts', async () => {
+  const ours = await otherProject()
+  const viewer = await createProjectCaller(ours, 'viewer')
+  const { projectId } = ours
+  const { prisma } = database()
+  const runtimeId = await make({ name: 'busy-1', in: ours })
+  await make({ name: 'busy-2', in: ours })
+  await prisma.runtime.update({ where: { id: runtimeId }, data: { liveSessions: 5 } })
+  const at = new Date()
+  const times = { partitionDay: at, startedAt: at, lastEventAt: at, receivedAt: at }
+  for (const [id, endedAt] of [
+    ['sess_running', null],
+    ['sess_ended', at],
+  ] as const) {
+    const place = { projectId, environment: 'dev', ns: 'demo', key: 'release-notes', harness: {} }
+    await prisma.session.create({ data: { ...place, ...times, id, runtimeId, endedAt } })
+  }
+  const { rows } = await viewer.sessions.list({ filter: { status: 'running' } })
+  expect(rows.map(({ id }) => id)).toEqual(['sess_running'])
+  expect(await viewer.runtimes.get({ id: runtimeId })).toMatchObject({ liveSessions: 1 })
+  expect((await viewer.runtimes.groups({})).groups).toMatchObject([{ total: 2, sessions: 1 }])
+})

@@ -4,8 +4,10 @@ import type { JsonObject } from '@signalbox/core'
 import { DEMO_RUNTIME } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
+import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
+import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from './runtime-status.ts'
 import { RUNTIME_STATES, RUNTIMES } from './runtimes.list.ts'
 
@@ -48,10 +50,16 @@ const STATE = `CASE
   WHEN r.applied_revision > e.revision THEN 'ahead'
   ELSE 'behind' END`
 
+/** Sessions that run, as the lists of sessions count them: a heartbeat also counts those that the control plane has not stored yet. */
+const RUNNING = `SELECT s.runtime_id, count(*)::int AS running FROM ${SESSION_TABLES}
+  WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'running' AND ${countedTerm('s.id')} GROUP BY 1`
+
 /** `$1` is the project. */
 const SEEN = `SELECT r.*, ${GROUP_NAME} AS group_name, e.id AS environment_id, e.revision AS expected, ${STATE} AS state,
-    array_position(ARRAY[${RUNTIME_STATES.map((state) => `'${state}'`).join(', ')}], ${STATE}) AS rank
+    array_position(ARRAY[${RUNTIME_STATES.map((state) => `'${state}'`).join(', ')}], ${STATE}) AS rank,
+    coalesce(n.running, 0) AS running
   FROM runtimes r JOIN environments e ON e.project_id = r.project_id AND e.name = r.environment
+    LEFT JOIN (${RUNNING}) n ON n.runtime_id = r.id
   WHERE r.project_id = $1 AND r.last_seen_at > now() - ${SEEN_WITHIN}`
 
 const CONFIGS = `coalesce((
@@ -85,7 +93,7 @@ export const runtimeList = sqlList(RUNTIMES, {
     appliedRevision: 'seen.applied_revision',
     expectedRevision: 'seen.expected',
     lastSeenAt: epochMs('seen.last_seen_at'),
-    liveSessions: 'seen.live_sessions',
+    liveSessions: 'seen.running',
     state: 'seen.state',
     rank: 'seen.rank::int',
     rejectedReason: 'seen.rejected_reason',
@@ -118,7 +126,7 @@ export async function listRuntimeGroups(
        count(*) FILTER (WHERE state = 'stale')::int AS silent,
        count(*) FILTER (WHERE state = 'in_sync')::int AS "inSync",
        count(*) FILTER (WHERE state IN ('behind', 'nothing_applied', 'rejected'))::int AS behind,
-       coalesce(sum(live_sessions) FILTER (WHERE state <> 'disconnected'), 0)::int AS sessions,
+       coalesce(sum(running), 0)::int AS sessions,
        ${epochMs('max(last_seen_at)')} AS "lastSeenAt",
        count(DISTINCT (state, prompts, sdk_version)) = 1 AS "isUniform",
        min(rank)::int AS rank,

@@ -7,7 +7,11 @@ import {
   ShareInput,
   WatchInput,
 } from '@/server/releases/release-input.ts'
-import { listStagedRollouts, loadStagedRollout } from './staged-rollout-overview.ts'
+import {
+  listEndedRollouts,
+  listStagedRollouts,
+  loadStagedRollout,
+} from './staged-rollout-overview.ts'
 import { changeShare, setShadowVersion, stopRollout, watchRelease } from './staged-rollouts.ts'
 
 const RolloutId = z.string().min(1).max(64)
@@ -18,6 +22,7 @@ export const stagedRolloutsRouter = router({
     .input(PromptInput)
     .query(({ ctx, input }) => loadStagedRollout(ctx.scope, input)),
   running: procedureFor('read').query(({ ctx }) => listStagedRollouts(ctx.scope)),
+  ended: procedureFor('read').query(({ ctx }) => listEndedRollouts(ctx.scope)),
   share: procedureFor('release.publish')
     .input(z.object({ rolloutId: RolloutId, share: ShareInput, note, typedName }))
     .mutation(({ ctx, input }) => changeShare(ctx.scope, input)),

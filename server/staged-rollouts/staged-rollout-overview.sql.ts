@@ -83,6 +83,35 @@ export async function listStagedPlaces(
   )
 }
 
+export interface EndedPlace extends StagedPlace {
+  readonly author: string | null
+  /** Sessions that began with the new version while the rollout ran. */
+  readonly sessions: number
+}
+
+const MOST_ENDED = 20
+
+/** Ended staged rollouts of the project, the last ended first, at most 20. */
+export async function listEndedPlaces(
+  projectId: AuthorizedProjectId,
+): Promise<readonly EndedPlace[]> {
+  return await readRows<EndedPlace>(
+    `WITH shown AS (
+       SELECT r.*, c.ns, c.key FROM rollouts r JOIN configs c ON c.id = r.config_id
+       WHERE r.project_id = $1 AND r.state <> 'running' AND r.kind = 'staged'
+       ORDER BY r.settled_at DESC NULLS LAST, r.id DESC LIMIT ${MOST_ENDED})
+     SELECT r.id, r.ns, r.key, e.name AS environment, v.number AS version, b.number AS "baseVersion",
+       ${authorName('r.author_id')} AS author,
+       (SELECT count(*)::int FROM sessions s WHERE s.project_id = $1 AND s.environment = e.name AND s.ns = r.ns AND s.key = r.key
+          AND s.config_digest = v.digest AND s.started_at BETWEEN r.created_at AND coalesce(r.settled_at, now())
+          AND ${countedTerm('s.id')}) AS sessions
+     FROM shown r JOIN environments e ON e.id = r.environment_id
+       JOIN config_versions v ON v.id = r.version_id JOIN config_versions b ON b.id = r.base_version_id
+     ORDER BY r.settled_at DESC NULLS LAST, r.id DESC`,
+    [projectId],
+  )
+}
+
 /** Read by the session, so that only those of a compared version are read. */
 const BYPASSES = `CASE WHEN s.stop_attempts > 0 THEN (SELECT count(*) FROM stops p WHERE p.project_id = $1
          AND p.session_id = s.id AND p.verdict = 'bypassed' AND p.code <> 'stop.would_block' AND p.via <> 'final') END`

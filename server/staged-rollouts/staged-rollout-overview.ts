@@ -24,6 +24,7 @@ import {
   type ListedShadow,
   listChanges,
   listDifferences,
+  listEndedPlaces,
   listRejections,
   listShadows,
   listStagedPlaces,
@@ -85,6 +86,46 @@ export async function listStagedRollouts(scope: ConfigReader): Promise<readonly 
     if (row === undefined) return []
     const { state, share } = row
     return [{ ...place, kind: 'staged', state, share, guard: toGuardView(row) }]
+  })
+}
+
+export type EndedRollout = StagedPlace &
+  Pick<
+    RolloutView,
+    | 'kind'
+    | 'state'
+    | 'share'
+    | 'guard'
+    | 'note'
+    | 'reason'
+    | 'author'
+    | 'createdAt'
+    | 'settledAt'
+    | 'changes'
+  > & { readonly candidate: Pick<CohortCounts, 'sessions'> }
+
+/** Ended staged rollouts of the project, the last ended first, at most 20. */
+export async function listEndedRollouts(scope: ConfigReader): Promise<readonly EndedRollout[]> {
+  const places = await listEndedPlaces(scope.projectId)
+  if (places.length === 0) return []
+  const ids = places.map(({ id }) => id)
+  const [rows, changes] = await Promise.all([
+    findRollouts(scope, ids),
+    listChanges(scope.projectId, ids),
+  ])
+  return places.flatMap(({ sessions, ...place }) => {
+    const row = rows.find(({ id }) => id === place.id)
+    if (row === undefined) return []
+    const { kind, state, share, note, reason, createdAt, settledAt } = row
+    return [
+      {
+        ...place,
+        ...{ kind, state, share, note, reason, createdAt, settledAt },
+        candidate: { sessions },
+        guard: toGuardView(row),
+        changes: changes.filter(({ rolloutId }) => rolloutId === place.id),
+      },
+    ]
   })
 }
 

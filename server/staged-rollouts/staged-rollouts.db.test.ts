@@ -240,8 +240,37 @@ describe('a staged rollout', () => {
 
   test('a staged rollout can be stopped, and the next bundle contains only the live version', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 100)
+    const listed = async () =>
+      (await publisher.configs.list({ filter: { q: `${prompt.ns}/${prompt.key}` } })).rows[0]
+        ?.staged
+    const coming = [{ environment: 'dev', version: 2, share: 100 }]
+    expect(await listed()).toEqual(coming)
+    expect(await publisher.configs.get(prompt)).toMatchObject({ staged: coming, waiting: [] })
+    expect((await publisher.stagedRollouts.ended()).map(({ id: ended }) => ended)).not.toContain(id)
+    const digest = (
+      await database().prisma.configVersion.findFirstOrThrow({
+        where: { number: 2, config: { key: prompt.key } },
+      })
+    ).digest
+    const { projectId } = project
+    const session = { ...prompt, projectId, environment: 'dev', harness: {}, configDigest: digest }
+    const at = new Date()
+    await database().prisma.session.create({
+      data: {
+        ...{ ...session, id: freshId('sess'), partitionDay: at },
+        ...{ startedAt: at, lastEventAt: at, receivedAt: at, endedAt: at },
+      },
+    })
     expect(await publisher.stagedRollouts.stop({ rolloutId: id, note: 'not yet' })).toEqual({
       ok: true,
+    })
+    expect(await listed()).toEqual([])
+    const [ended] = await publisher.stagedRollouts.ended()
+    expect(ended).toMatchObject({
+      ...{ id, ...prompt, environment: 'dev', version: 2, baseVersion: 1, state: 'stopped' },
+      // Its guard compared none.
+      ...{ candidate: { sessions: 1 }, guard: { candidate: 0 } },
+      changes: [{ kind: 'started' }, { kind: 'stopped', note: 'not yet' }],
     })
     const answer = await api.fetch(configRequest('?parts=candidate,shadow'))
     const bundle = BundleV1.parse(await answer.json())

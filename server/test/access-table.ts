@@ -687,6 +687,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
 
+  'stagedRollouts.ended': { needs: 'viewer', ...own },
   'stagedRollouts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'stagedRollouts.running': { needs: 'viewer', ...own },
   'stagedRollouts.share': {

@@ -1,6 +1,6 @@
 'use client'
 
-import { countText, plural, reasonWords, shareText } from '@signalbox/core/analysis'
+import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
@@ -18,6 +18,7 @@ import { Ago } from '@/components/ui/time.tsx'
 import type { ShownGroup } from '@/server/explanations/stop-groups.ts'
 import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
 import { stopHeadline } from '../stop-headline.ts'
+import { nameGroup } from './name-group.ts'
 import { StopsWithin } from './stop-rows.tsx'
 import type { StopView } from './use-stop-view.ts'
 
@@ -165,7 +166,7 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
           className="font-medium text-link"
           href={`/stops/${group.newestId}`}
         >
-          {isRefused ? reasonWords(group.code) : group.reason}
+          {nameGroup(group)}
         </Link>{' '}
         <code className="font-mono text-mono text-text-3 max-sm:hidden">{group.code}</code>
         {byConfig || group.configs === 1 ? null : (
@@ -175,8 +176,10 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
         <p className="text-small text-text-2 sm:hidden">
           <StatusText status={status}>{word}</StatusText> · {countText(group.stops)} in{' '}
           {plural(group.sessions, 'session')}
-          {isRefused ? ` · ${shareText(group.allowedLater, group.sessions)} allowed later` : ''} ·{' '}
-          <Ago at={group.lastAt} />
+          {isRefused
+            ? ` · ${shareText(group.allowedLater, group.sessions)} of them allowed later`
+            : ''}{' '}
+          · <Ago at={group.lastAt} />
         </p>
       </Cell>
       <Cell className="text-right tabular-nums max-sm:hidden">{countText(group.stops)}</Cell>

@@ -1,5 +1,5 @@
 import { type ConfigChange, describeOrigin } from '@signalbox/core/analysis'
-import { Words } from '@/components/ui/words.tsx'
+import { ExpandableWords, Words } from '@/components/ui/words.tsx'
 
 const SIGN = { added: '+', removed: '−', changed: '~' } as const
 
@@ -9,21 +9,29 @@ export function ChangeList({ changes }: { readonly changes: readonly ConfigChang
   }
   return (
     <ul className="flex flex-col gap-1">
-      {changes.map(({ kind, subject, detail, origin }) => (
+      {changes.map(({ kind, subject, detail, plain, origin }) => (
         <li key={`${kind} ${subject} ${detail}`} className="flex gap-2">
           <span aria-hidden className="w-3 shrink-0 font-mono text-text-3">
             {SIGN[kind]}
           </span>
-          <span className="min-w-0 break-words">
+          <div className="min-w-0 flex-1 break-words">
             <span className="sr-only">{kind}: </span>
             <span className="font-medium">
               <Words text={subject} />
               <span className={subject.endsWith('`') ? '-ml-1' : ''}>:</span>
             </span>{' '}
-            <span className="text-text-2">
-              <Words text={`${detail}${describeOrigin(origin)}`} />
-            </span>
-          </span>
+            {plain === undefined ? (
+              <span className="text-text-2">
+                <Words text={`${detail}${describeOrigin(origin)}`} />
+              </span>
+            ) : (
+              <ExpandableWords text={`${plain}${describeOrigin(origin)}`}>
+                <p>
+                  <Words text={detail} />
+                </p>
+              </ExpandableWords>
+            )}
+          </div>
         </li>
       ))}
     </ul>

@@ -303,7 +303,10 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
           </span>
         ))
       )}
-      <span role="gridcell" className={isNarrow ? 'absolute top-0.5 right-1' : undefined}>
+      <span
+        role="gridcell"
+        className={isNarrow ? 'absolute inset-y-0 right-1 flex items-center' : undefined}
+      >
         {items.length === 0 ? null : (
           <RowMenu
             label={`Actions for ${face.menuName(original)}`}

@@ -107,7 +107,7 @@ test.each<[string, Partial<ConfigDocument>, string]>([
   [
     'limits, name, alias',
     { limits: { max_stop_blocks: 3 }, name: 'Notes', aliases: { Write: 'write_file' } },
-    '~ Prompt name: demo:release-notes → Notes\n~ Most blocked stops: 10 → 3\n+ Alias Write: write_file',
+    '~ Prompt name: demo:release-notes → Notes\n~ Bypass: after 10 blocked stops → after 3 blocked stops\n+ Alias Write: write_file',
   ],
 ])('a config diff describes the change: %s', (_name, change, expected) => {
   expect(lines(change)).toBe(expected)
@@ -274,4 +274,43 @@ test('a config diff marks names and has the kind of every change', () => {
   expect(diffConfigs(empty, other)).toEqual([
     { kind: 'added', subject: 'Section `work`', detail: 'tools `b`, `c`' },
   ])
+})
+
+test('a config diff gives the reason of a condition in place of the condition, which stays the detail', () => {
+  const condition = {
+    id: 'paths',
+    type: 'expression',
+    deny_when: 'args.path.matches("^/etc/.*$")',
+    reason: 'Keep out of /etc. Ask a person.',
+  } as never
+  const checker = {
+    id: 'notes',
+    type: 'expression',
+    require: 'size(session.files) > 0',
+    feedback: 'Write the notes.',
+  } as never
+  const before: ConfigDocument = { schema_version: 1, ns: 'demo', key: 'paths' }
+  const after = { ...before, policies: [condition], task_completion_checker: checker }
+  const plains = (old: ConfigDocument | null, now: ConfigDocument) =>
+    diffConfigs(old, now).flatMap(({ plain, detail }) =>
+      plain === undefined ? [] : [[plain, detail.includes('matches')]],
+    )
+  expect(plains(before, after)).toEqual([
+    ['Denies a call: “Keep out of /etc.”', true],
+    ['Blocks a stop: “Write the notes.”', false],
+  ])
+  const wider = { ...(condition as object), deny_when: 'args.path.matches("^/.*$")' } as never
+  const shadow = { ...(condition as object), mode: 'shadow' } as never
+  expect(plains(after, { ...after, policies: [wider] })).toEqual([
+    ['the condition changed. Denies a call: “Keep out of /etc.”', true],
+  ])
+  expect(plains(before, { ...before, policies: [shadow] })).toEqual([
+    ['Denies a call: “Keep out of /etc.” (shadow)', true],
+  ])
+})
+
+test('a config diff states that no stop is blocked when the limit is 0', () => {
+  expect(lines({ limits: { max_stop_blocks: 0 } })).toBe(
+    '~ Bypass: after 10 blocked stops → never, no stop is blocked',
+  )
 })

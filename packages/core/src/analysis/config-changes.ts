@@ -6,8 +6,9 @@ import type { ContentRuleDocument } from '../kinds/content/content-rule.ts'
 import { describeContent } from '../kinds/content/content-words.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { placeDocument } from '../kinds/placed.ts'
-import { describePolicy, type PolicyDocument } from '../kinds/policies.ts'
+import { describePolicy, type PolicyDocument, plainWords } from '../kinds/policies.ts'
 import { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
+import { plural } from '../model/count-text.ts'
 import { type JsonValue, omitUndefined } from '../model/json.ts'
 import type { RuleOrigin } from '../model/rule.ts'
 import { isSameJson } from '../model/same-json.ts'
@@ -17,6 +18,8 @@ export interface ConfigChange {
   /** Noun and name, which is marked with backticks: "Policy `tests-before-publish`". */
   readonly subject: string
   readonly detail: string
+  /** For people who do not read conditions, in place of `detail`: the author's reason. Absent: the rule has no condition, or no reason. */
+  readonly plain?: string
   /** Absent: the config extends nothing, or the change is not of a rule. */
   readonly origin?: RuleOrigin
 }
@@ -28,6 +31,8 @@ interface Entry {
   /** Texts to compare; equal texts mean no change. */
   readonly facts: Readonly<Record<string, string>>
   readonly summary: string
+  /** The rule with the author's reason in place of its condition. Absent: it has no condition, or no reason. */
+  readonly plain?: string | undefined
 }
 
 type Entries = ReadonlyMap<string, Entry>
@@ -78,23 +83,40 @@ function compare(
     ...omitUndefined({ origin: origins.get(id) }),
   })
   const removed = [...before].flatMap(([id, entry]): ConfigChange[] =>
-    after.has(id) ? [] : [{ kind: 'removed', ...name(id), detail: entry.summary }],
+    after.has(id) ? [] : [{ kind: 'removed', ...name(id), ...summarize(entry) }],
   )
   const rest = [...after].flatMap(([id, entry]): ConfigChange[] => {
     const old = before.get(id)
-    if (old === undefined) return [{ kind: 'added', ...name(id), detail: entry.summary }]
-    return changedFacts(old, entry).map((detail) => ({ kind: 'changed', ...name(id), detail }))
+    if (old === undefined) return [{ kind: 'added', ...name(id), ...summarize(entry) }]
+    return changedFacts(old, entry).map((words) => ({ kind: 'changed', ...name(id), ...words }))
   })
   return [...removed, ...rest]
 }
 
-function changedFacts(before: Entry, after: Entry): string[] {
+type ChangeWords = Pick<ConfigChange, 'detail' | 'plain'>
+
+function toChangeWords(detail: string, plain: string | undefined): ChangeWords {
+  return plain === undefined ? { detail } : { detail, plain }
+}
+
+function summarize({ summary, plain }: Entry): ChangeWords {
+  return toChangeWords(summary, plain)
+}
+
+function changedFacts(before: Entry, after: Entry): readonly ChangeWords[] {
   const names = new Set([...Object.keys(before.facts), ...Object.keys(after.facts)])
-  return [...names].flatMap((fact) => {
+  return [...names].flatMap((fact): readonly ChangeWords[] => {
     const [old, now] = [before.facts[fact] ?? 'none', after.facts[fact] ?? 'none']
     if (old === now) return []
-    return [fact === '' ? `${old} → ${now}` : `${fact}: ${old} → ${now}`]
+    if (fact !== '') return [{ detail: `${fact}: ${old} → ${now}` }]
+    return [toChangeWords(`${old} → ${now}`, changedPlain(before, after))]
   })
+}
+
+/** Absent: one of the two sentences has no condition, or no reason. */
+function changedPlain({ plain: old }: Entry, { plain: now }: Entry): string | undefined {
+  if (old === undefined || now === undefined) return undefined
+  return old === now ? `the condition changed. ${now}` : `${old} → ${now}`
 }
 
 function value(fact: string): Entry {
@@ -106,6 +128,10 @@ const quoted = (names: readonly string[]): string =>
 
 const DEFAULT_BLOCKS = 10
 
+function bypassText(blocks: number): string {
+  return `after ${plural(blocks, 'blocked stop')}`
+}
+
 function promptFacts(document: ConfigDocument): Entries {
   const { name, description, aliases, limits, metadata } = document
   const blocks = limits?.max_stop_blocks ?? DEFAULT_BLOCKS
@@ -113,7 +139,7 @@ function promptFacts(document: ConfigDocument): Entries {
   const entries: [string, Entry][] = [
     ['Prompt', value(`${document.ns}/${document.key}`)],
     ['Prompt name', value(name ?? `${document.ns}:${document.key}`)],
-    ['Most blocked stops', value(String(blocks))],
+    ['Bypass', value(blocks === 0 ? 'never, no stop is blocked' : bypassText(blocks))],
     ['Feedback', value(exclusive ? 'first match only' : 'every match')],
   ]
   if (description !== undefined) entries.push(['Description', value(`“${description}”`)])
@@ -185,7 +211,9 @@ function policyFacts(document: ConfigDocument): Entries {
         place,
         ...otherFields(policy, listDescribedFields(policy)),
       }
-      return [policy.id, { facts, summary: withMode(rule, policy) }]
+      const plain = plainWords(policy, 'Denies a call')?.plain
+      const words = plain === undefined ? undefined : withMode(plain, policy)
+      return [policy.id, { facts, summary: withMode(rule, policy), plain: words }]
     })
   return new Map([
     ...flattenSections(document.sections).flatMap(({ section }) =>
@@ -236,7 +264,8 @@ function checkerFacts(document: ConfigDocument): Entries {
     if (!isComposite(checker)) {
       const rule = describeChecker(checker)
       const facts = { '': rule, place, ...otherFields(checker, DESCRIBED_OF_CHECKERS) }
-      entries.push([checker.id, { facts, summary: rule }])
+      const plain = plainWords(checker, 'Blocks a stop')?.plain
+      entries.push([checker.id, { facts, summary: rule, plain }])
       return
     }
     const rule = (checker.all_must_pass ?? true) ? 'all must pass' : 'any may pass'

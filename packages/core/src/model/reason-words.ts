@@ -40,6 +40,14 @@ const WORDS: { readonly [code: string]: string } = {
   'composite.none_passed': 'None of the alternatives passed',
   'checker.threw': 'A check could not be evaluated',
   'stop.not_decided': 'The check failed to run',
+  'stop.undecided_often': 'The check failed to run too often',
+  'stop.deadline': 'The deadline had passed',
+  'stop.budget': 'The budget was used up',
+  'stop.ended': 'A person ended the session',
+  'stop.max_blocks': 'The limit on blocked stops was reached',
+  'stop.would_block': 'A check that only records would have blocked it',
+  'stop.no_checker': 'No completion checker is configured',
+  'stop.no_config': 'No config was in force',
 }
 
 /** Reason code of a denied call or a blocked stop (empty: none), in words that name no file or tool. */

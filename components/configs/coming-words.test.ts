@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { listComing } from './coming-words.ts'
+
+test('a config names each staged rollout and each request for approval, with a link', () => {
+  const coming = listComing({
+    ns: 'team',
+    key: 'coder',
+    staged: [{ environment: 'production', version: 3, share: 250 }],
+    waiting: [
+      { environment: 'staging', version: null, isRefused: false },
+      { environment: 'production', version: 4, isRefused: true },
+    ],
+  })
+  expect(coming.map(({ sentence, brief, href }) => [sentence, brief, href])).toEqual([
+    [
+      'Version 3 is in a staged rollout to production: 25% of new sessions',
+      'v3 staged, 25% in production',
+      '/configs/team/coder/staged-rollout',
+    ],
+    [
+      'The draft waits for approval to be released to staging',
+      'draft waits for approval',
+      '/releases?approval=staging%3Ateam%2Fcoder',
+    ],
+    [
+      'Version 4 was refused for production',
+      'v4 refused for production',
+      '/releases?approval=production%3Ateam%2Fcoder',
+    ],
+  ])
+})

@@ -1,0 +1,3 @@
+export function permilleText(share: number): string {
+  return `${share / 10}%`
+}
