@@ -346,7 +346,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'next match': ['n'],
   'previous match': ['Shift+N'],
   'only matches': ['o'],
-  'pause or follow': ['p'],
+  'pause or follow updates': ['p'],
   'return to now': ['End'],
   'state or event': ['i'],
   'why: open the explanation': ['y'],
