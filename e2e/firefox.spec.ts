@@ -38,10 +38,12 @@ function collectErrors(page: Page): string[] {
   return errors
 }
 
-/** By tag and text: Firefox takes seconds to find a name in its accessibility tree. */
+/**
+ * By tag and text: Firefox takes seconds to find a name in its accessibility tree. A locator waits until the element is enabled and at
+ * rest; the dialog of a publish has its button's name before its gates have passed.
+ */
 async function click(page: Page, tag: string, text: string): Promise<void> {
-  const selector = `::-p-xpath(//${tag}[normalize-space()="${text}"])`
-  await (await page.waitForSelector(selector, { visible: true }))?.click()
+  await page.locator(`::-p-xpath(//${tag}[normalize-space()="${text}"])`).click()
 }
 
 async function fill(page: Page, label: string, text: string): Promise<void> {
@@ -93,7 +95,7 @@ test('a config is changed and published, a session watched, and its blocked stop
     const denied = '[role="row"][data-status="denied"]'
     const blocked = '[role="row"][data-status="blocked"]'
     await expect.poll(() => readText(page, denied)).toContain('deploy')
-    await (await page.waitForSelector(blocked))?.click()
+    await page.locator(blocked).click()
     await click(page, 'a', 'Why ›')
     await expect.poll(() => readText(page, 'h1')).toContain('CHANGELOG.md')
     await session.end({ reason: 'aborted' })
