@@ -37,7 +37,12 @@ function useLabel({ sessionId, seq }: LabelProps) {
     set: setWanted,
     setting:
       wanted === undefined ? null : (
-        <SetLabel {...{ sessionId, seq }} label={wanted} onDone={() => setWanted(undefined)} />
+        <SetLabel
+          sessionId={sessionId}
+          seq={seq}
+          label={wanted}
+          onDone={() => setWanted(undefined)}
+        />
       ),
   }
 }

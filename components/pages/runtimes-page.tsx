@@ -17,7 +17,7 @@ import { ConnectDrawer } from '@/components/runtimes/lazy-connect-drawer.ts'
 import { useKeyOfPage } from '@/components/runtimes/made-key.ts'
 import { RUNTIME_FACE } from '@/components/runtimes/runtime-face.tsx'
 import { RuntimePeek } from '@/components/runtimes/runtime-peek.tsx'
-import { thresholdText } from '@/components/runtimes/runtime-words.ts'
+import { STATE_WORDS, thresholdText } from '@/components/runtimes/runtime-words.ts'
 import {
   type RuntimeRow,
   useRuntimeGroups,
@@ -102,15 +102,7 @@ export function RuntimesPage({
   )
 }
 
-const STATES = toChoices(RUNTIMES.params.state.values, {
-  rejected: 'Rejected',
-  nothing_applied: 'Nothing applied',
-  behind: 'Behind',
-  ahead: 'Ahead',
-  stale: 'Silent',
-  in_sync: 'In sync',
-  disconnected: 'Disconnected',
-})
+const STATES = toChoices(RUNTIMES.params.state.values, STATE_WORDS)
 
 function Filters({
   state,

@@ -9,9 +9,10 @@ import { configPath } from '@/components/paths/config-path.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
+import { FirstRowsCard } from '@/components/ui/first-rows-card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
@@ -92,7 +93,6 @@ export function InProgress({
 }: {
   readonly work: Work
 }) {
-  const [isAll, setAll] = useState(false)
   const [moving, setMoving] = useState<ListedSchedule | null>(null)
   const rows = [
     ...partly.map((release) => ({
@@ -108,7 +108,6 @@ export function InProgress({
       row: <Planned plan={plan} onMove={() => setMoving(plan)} />,
     })),
   ]
-  const hidden = isAll ? 0 : Math.max(0, rows.length - FEW)
   return (
     <>
       {failed !== null && (
@@ -125,23 +124,15 @@ export function InProgress({
         </Card>
       )}
       {rows.length > 0 && (
-        <Card>
-          <CardHeader title="In progress" aside={`${rows.length}`} />
-          <ul>
-            {rows.slice(0, rows.length - hidden).map(({ id, row }) => (
-              <li key={id} className="border-border border-b last:border-b-0">
-                {row}
-              </li>
-            ))}
-          </ul>
-          {hidden > 0 && (
-            <p className="border-border border-t p-2">
-              <Button variant="quiet" onClick={() => setAll(true)}>
-                Show {hidden} more
-              </Button>
-            </p>
-          )}
-        </Card>
+        <FirstRowsCard
+          title="In progress"
+          few={FEW}
+          rows={rows.map(({ id, row }) => (
+            <li key={id} className="border-border border-b last:border-b-0">
+              {row}
+            </li>
+          ))}
+        />
       )}
       {moving !== null && <MovePlanDialog row={moving} onClose={() => setMoving(null)} />}
     </>

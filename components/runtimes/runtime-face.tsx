@@ -14,8 +14,8 @@ import {
   findMainConfig,
   originText,
   STATE_LOOK,
+  STATE_WORDS,
   stateText,
-  stateWords,
   versionsText,
 } from './runtime-words.ts'
 import type { RuntimeRow } from './use-runtime-list.ts'
@@ -26,9 +26,9 @@ const findPath = (id: string): string => `/runtimes/${id}`
 
 /** "All in sync"; else the number in sync with the state of the first other runtime, a connected one if any of those lags. */
 function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup): string {
-  if (isUniform) return `All ${stateWords(state).toLowerCase()}`
+  if (isUniform) return `All ${STATE_WORDS[state].toLowerCase()}`
   const many = `${countText(inSync)} of ${countText(total)} in sync`
-  if (state !== 'in_sync') return `${many} · some ${stateWords(state).toLowerCase()}`
+  if (state !== 'in_sync') return `${many} · some ${STATE_WORDS[state].toLowerCase()}`
   return connected === total ? many : `${many} · ${countText(total - connected)} disconnected`
 }
 

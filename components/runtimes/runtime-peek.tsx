@@ -6,7 +6,7 @@ import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Ago, useZone } from '@/components/ui/time.tsx'
 import type { RuntimeFacts } from '@/server/runtimes/runtime-pages.sql.ts'
-import { originText, STATE_LOOK, stateText, stateWords, versionsText } from './runtime-words.ts'
+import { originText, STATE_LOOK, STATE_WORDS, stateText, versionsText } from './runtime-words.ts'
 
 export function RuntimePeek({
   runtime,
@@ -19,7 +19,7 @@ export function RuntimePeek({
   return (
     <Peek title={runtime.name} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
-        <StatusBadge status={STATE_LOOK[runtime.state]}>{stateWords(runtime.state)}</StatusBadge>
+        <StatusBadge status={STATE_LOOK[runtime.state]}>{STATE_WORDS[runtime.state]}</StatusBadge>
         <p className="break-words font-semibold text-h1">{stateText(runtime, zone)}</p>
         <Facts>
           <Fact name="Runtime">

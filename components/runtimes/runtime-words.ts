@@ -22,7 +22,7 @@ export const STATE_LOOK = {
   disconnected: 'disconnected',
 } as const satisfies Record<RuntimeState, Status>
 
-const STATE_WORDS = {
+export const STATE_WORDS = {
   rejected: 'Rejected',
   nothing_applied: 'Nothing applied',
   behind: 'Behind',
@@ -31,10 +31,6 @@ const STATE_WORDS = {
   in_sync: 'In sync',
   disconnected: 'Disconnected',
 } as const satisfies Record<RuntimeState, string>
-
-export function stateWords(state: RuntimeState): string {
-  return STATE_WORDS[state]
-}
 
 /** The config that is furthest behind. */
 export function findMainConfig({ configs }: Pick<RuntimeFacts, 'configs'>) {

@@ -1,14 +1,12 @@
 'use client'
 // Ended staged rollouts, above the history of releases: only those that were released to all are releases.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
-import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
+import { FirstRowsCard } from '@/components/ui/first-rows-card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState } from '@/components/ui/states.tsx'
 import { EndedRollout } from './ended-rollout.tsx'
@@ -20,7 +18,6 @@ export function EndedRollouts() {
   const trpc = useTRPC()
   const ended = useQuery(trpc.stagedRollouts.ended.queryOptions())
   const environment = useEnvironment()
-  const [isAll, setAll] = useState(false)
   useReadOnChange([{ kind: 'config' }, { kind: 'release' }], ended)
   if (ended.error !== null && ended.data === undefined) {
     return (
@@ -35,36 +32,27 @@ export function EndedRollouts() {
     (row) => environment === undefined || row.environment === environment,
   )
   if (rows.length === 0) return null
-  const hidden = isAll ? 0 : Math.max(0, rows.length - FEW)
   return (
-    <Card>
-      <CardHeader title="Ended staged rollouts" aside={`${rows.length}`} />
-      <ul>
-        {rows.slice(0, rows.length - hidden).map((row) => (
-          <EndedRollout
-            key={row.id}
-            rollout={row}
-            config={
-              <span className="inline-flex items-baseline gap-2">
-                <Link
-                  href={`${configPath(row.ns, row.key)}/staged-rollout`}
-                  className="font-medium hover:underline"
-                >
-                  {row.ns}/{row.key}
-                </Link>
-                <DemoTag ns={row.ns} />
-              </span>
-            }
-          />
-        ))}
-      </ul>
-      {hidden > 0 && (
-        <p className="border-border border-t p-2">
-          <Button variant="quiet" onClick={() => setAll(true)}>
-            Show {hidden} more
-          </Button>
-        </p>
-      )}
-    </Card>
+    <FirstRowsCard
+      title="Ended staged rollouts"
+      few={FEW}
+      rows={rows.map((row) => (
+        <EndedRollout
+          key={row.id}
+          rollout={row}
+          config={
+            <span className="inline-flex items-baseline gap-2">
+              <Link
+                href={`${configPath(row.ns, row.key)}/staged-rollout`}
+                className="font-medium hover:underline"
+              >
+                {row.ns}/{row.key}
+              </Link>
+              <DemoTag ns={row.ns} />
+            </span>
+          }
+        />
+      ))}
+    />
   )
 }
