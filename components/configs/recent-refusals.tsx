@@ -79,7 +79,9 @@ function Lists({ data, rule }: { readonly data: Refusals; readonly rule: string 
   if (denials.length === 0 && stops.length === 0) {
     return (
       <p className="px-3 py-4 text-text-2">
-        {rule === null ? 'No denied calls and no blocked stops.' : 'This rule denied no calls.'}
+        {rule === null
+          ? 'No denied calls and no blocked stops.'
+          : 'No calls. A call that several rules denied is listed by the first of them only.'}
       </p>
     )
   }

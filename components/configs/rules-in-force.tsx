@@ -1,4 +1,5 @@
 'use client'
+import { DEMO_NAMESPACE } from '@signalbox/wire'
 import { useQuery } from '@tanstack/react-query'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -58,7 +59,11 @@ function VersionRules({
         />
       )}
       {version.data !== undefined && (
-        <RulesInWords rules={version.data.rules} activity={activity.data ?? null} />
+        <RulesInWords
+          rules={version.data.rules}
+          // The demo's sessions are in no count.
+          activity={ns === DEMO_NAMESPACE ? null : (activity.data ?? null)}
+        />
       )}
       {activity.error !== null && activity.data === undefined && (
         <p role="alert" className="border-border border-t px-3 py-2 text-text-2">

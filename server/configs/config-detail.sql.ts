@@ -1,6 +1,6 @@
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
-import { countedTerm } from '@/server/platform/sql/counted-term.ts'
+import { countedTermOn } from '@/server/platform/sql/counted-term.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 import { REPORTS, STANDING_COLUMNS, STANDING_JOINS, type Standing } from './release-standing.sql.ts'
@@ -97,7 +97,7 @@ export async function countLiveSessions(
   return await readRows<{ readonly environment: string; readonly count: number }>(
     `SELECT s.environment, count(*)::int AS count FROM ${SESSION_TABLES}
      WHERE s.project_id = $1 AND s.ns = $2 AND s.key = $3 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'running'
-       AND ${countedTerm('s.id')}
+       AND ${countedTermOn(where.ns, 's.id')}
      GROUP BY s.environment`,
     [scope.projectId, where.ns, where.key],
   )

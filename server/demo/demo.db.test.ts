@@ -1,6 +1,6 @@
 // Every query of the console is asked before and after a demo session, and again after the same session with an ordinary id: a query that
 // forgets to leave the demo out fails, and so does one that this test could not tell apart.
-import { DEMO_RUNTIME, newDemoSessionId } from '@signalbox/wire'
+import { DEMO_NAMESPACE, DEMO_RUNTIME, newDemoSessionId } from '@signalbox/wire'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { readMoments } from '@/server/alerts/alert-moments.sql.ts'
 import { ALERT_SIGNAL_NAMES } from '@/server/alerts/signals.kinds.ts'
@@ -127,7 +127,10 @@ const stop = (verdict: 'blocked' | 'bypassed' | 'error', attempt: number): reado
 ]
 
 async function send(session: string, drafts: readonly Draft[], at: number): Promise<void> {
-  const events = chained(session, [started(tenant.prompt), ...drafts], { at })
+  await store(chained(session, [started(tenant.prompt), ...drafts], { at }))
+}
+
+async function store(events: ReturnType<typeof chained>): Promise<void> {
   const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
 }
@@ -287,6 +290,28 @@ test('the config of a story is published only by a user who may release to dev, 
     },
   })
   expect(entries).toMatchObject([{ actorId: publisher.userId, actor: publisher.userName }])
+})
+
+test('a page about a prompt of the demo shows and counts the sessions of the demo', async () => {
+  const prompt = { ns: DEMO_NAMESPACE, key: 'coding-agent' }
+  await ensureStoryConfig(
+    await requireProjectScope(tenant.people.publisher.headers),
+    'coding-agent',
+  )
+  const session = newDemoSessionId({
+    now: Date.now(),
+    random: crypto.getRandomValues(new Uint8Array(16)),
+  })
+  await store(chained(session, [started(prompt), ...call('denied', 'c1'), ...stop('blocked', 1)]))
+  const recent = await createAdmin(tenant).configs.recent({
+    ...prompt,
+    environment: null,
+    rule: null,
+  })
+  expect(recent).toMatchObject({
+    denials: [{ sessionId: session }],
+    stops: [{ sessionId: session }],
+  })
 })
 
 test('the demo is offered while its key is valid', async () => {

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { countedTerm } from '@/server/platform/sql/counted-term.ts'
+import { countedTermOn } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 
@@ -36,7 +36,7 @@ export async function listRecentDenials(
   return await readRows<RecentDenial>(
     `SELECT id, session_id AS "sessionId", seq, ${epochMs('at')} AS at, environment, tool, decision, rule, reason
      FROM denials WHERE project_id = $1 AND ns = $2 AND key = $3 AND ($4::text IS NULL OR environment = $4) ${ruleFilter}
-       AND ${countedTerm('session_id')}
+       AND ${countedTermOn(ns, 'session_id')}
      ORDER BY at DESC, id DESC LIMIT ${MOST}`,
     bound,
   )
@@ -49,7 +49,7 @@ export async function listRefusedStops(
 ): Promise<readonly StopFacts[]> {
   const newest = (verdict: 'blocked' | 'error') => `(SELECT ${STOP_COLUMNS} FROM stops
     WHERE project_id = $1 AND ns = $2 AND key = $3 AND verdict = '${verdict}' AND via <> 'final' AND ($4::text IS NULL OR environment = $4)
-      AND ${countedTerm('session_id')}
+      AND ${countedTermOn(ns, 'session_id')}
     ORDER BY stops.at DESC, stops.id DESC LIMIT ${MOST})`
   return await readRows<StopFacts>(
     `SELECT * FROM (${newest('blocked')} UNION ALL ${newest('error')}) AS refused

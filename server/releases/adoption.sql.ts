@@ -1,6 +1,6 @@
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { countedTerm } from '@/server/platform/sql/counted-term.ts'
+import { countedTerm, countedTermOn } from '@/server/platform/sql/counted-term.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 import { MOST_SESSIONS } from './releases.list.ts'
@@ -77,7 +77,7 @@ export async function countReleaseSessions(
        SELECT started_at FROM sessions
        WHERE project_id = $1 AND environment = $2 AND ns = $3 AND key = $4 AND config_digest = $5
          AND started_at >= to_timestamp($6::float8 / 1000)
-         AND ($7::float8 IS NULL OR started_at < to_timestamp($7::float8 / 1000)) AND ${countedTerm('id')}
+         AND ($7::float8 IS NULL OR started_at < to_timestamp($7::float8 / 1000)) AND ${countedTermOn(ns, 'id')}
        ORDER BY started_at LIMIT ${MOST_SESSIONS}) found`,
     [projectId, environment, ns, key, digest, since, until],
   )

@@ -9,7 +9,7 @@ import {
 } from '@/server/configs/release-standing.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { RowOf } from '@/server/platform/list/define-list.ts'
-import { countedTerm } from '@/server/platform/sql/counted-term.ts'
+import { countedTerm, countedTermOn } from '@/server/platform/sql/counted-term.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { RELEASES } from './releases.list.ts'
@@ -152,7 +152,7 @@ export async function loadBehavior(
     `SELECT environment, floor((extract(epoch FROM started_at) * 1000 - $4) / $5)::float8 * $5 + $4 AS at,
        count(*)::int AS sessions, sum(calls)::int AS calls, sum(denied)::int AS denied,
        sum(stop_attempts)::int AS stops, sum(stops_blocked)::int AS blocked
-     FROM sessions WHERE project_id = $1 AND ns = $2 AND key = $3 AND ${countedTerm('id')}
+     FROM sessions WHERE project_id = $1 AND ns = $2 AND key = $3 AND ${countedTermOn(where.ns, 'id')}
        AND started_at >= to_timestamp($4::float8 / 1000)
      GROUP BY 1, 2 ORDER BY 1, 2`,
     [scope.projectId, where.ns, where.key, where.since, where.bucketMs],
