@@ -146,7 +146,8 @@ function Waiting({
   /** Undefined: no shown call waits. */
   readonly oldest: QueuedCall | undefined
 }) {
-  if (total === 0 || oldest === undefined) return 'No calls are waiting for approval.'
+  if (oldest === undefined) return 'No calls are waiting for approval.'
+  if (total === 0) return 'Only calls of the demo are waiting for approval.'
   return (
     <>
       {plural(total, 'call')} {total === 1 ? 'waits' : 'wait'} for approval,{' '}

@@ -38,7 +38,7 @@ export function Verdict({
         <span className="truncate font-mono text-mono">{row.subject}</span>
         {approval === null ? null : (
           <Link href={approval} className="ml-auto whitespace-nowrap text-link">
-            Decide ›
+            Approval ›
           </Link>
         )}
         {href === null ? null : (

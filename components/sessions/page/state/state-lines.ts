@@ -120,7 +120,7 @@ function ruleSection({ view, digest, versionName }: StateFacts): StateSection {
             `approval ${callId}`,
             [
               `\`${tool}\` waits for approval`,
-              `${durationText(Math.max(0, approvalUntil - view.at))} left`,
+              approvalUntil > view.at ? `${durationText(approvalUntil - view.at)} left` : 'expired',
             ],
             { compared: 'waits', standing: 'open' },
           ),
