@@ -227,27 +227,30 @@ export const LIST_ENDPOINTS: readonly Endpoint[] = [
     many: 'sessions',
     one: 'session',
     scope: 'sessions:read',
-    holds: 'Lists agent runs. `since` and `until` limit the time at which a session started.',
+    holds:
+      'Lists agent runs. `since` and `until` limit the time at which a session started. Those of the demo are left out unless `filter` has `demo:shown`.',
     without: ['madeBy'],
   }),
   ...listEndpoints(stopList, {
     many: 'stops',
     one: 'stop',
     scope: 'sessions:read',
-    holds: 'Lists attempts to stop. Final verifications are listed if the filter names `via`.',
+    holds:
+      'Lists attempts to stop. Final verifications are listed if the filter names `via`. Those of the demo are left out unless `filter` has `demo:shown`.',
   }),
   ...listEndpoints(denialList, {
     many: 'decisions',
     one: 'decision',
     scope: 'sessions:read',
     holds:
-      'Lists calls that were denied or could not be evaluated. The events of a session have all decisions.',
+      'Lists calls that were denied or could not be evaluated. The events of a session have all decisions. Those of the demo are left out unless `filter` has `demo:shown`.',
   }),
   ...listEndpoints(deliveryList, {
     many: 'feedback',
     one: 'delivery',
     scope: 'sessions:read',
-    holds: 'Lists feedback that agents received.',
+    holds:
+      'Lists feedback that agents received. Those of the demo are left out unless `filter` has `demo:shown`.',
   }),
   ...listEndpoints(alertList, {
     many: 'alerts',

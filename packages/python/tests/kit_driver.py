@@ -1,5 +1,6 @@
 """Agent of the compatibility kit (packages/testkit/src/compat): a bare loop whose model follows a script. Reads one run a line, as JSON; answers
-`{"opened": true}`, waits for a line, and answers what the model received and what the run gave."""
+`{"opened": true}`, waits for a line, and answers what the model received and what the run gave. With `has_orders`, each turn begins with `{"ended": n}`, the
+number of calls that have ended, and waits for a line."""
 
 from __future__ import annotations
 
@@ -18,14 +19,20 @@ from signalbox import Message, Step, ToolCall, Turn
 class ScriptedModel:
     """Afterwards it always answers that it is done."""
 
-    def __init__(self, script: list[dict[str, Any]]) -> None:
+    def __init__(self, script: list[dict[str, Any]], has_orders: bool) -> None:
         self._script = script
+        self._has_orders = has_orders
+        self._calls = 0
         #: Text of each request.
         self.requests: list[str] = []
 
     def __call__(self, messages: Sequence[Message]) -> Turn:
         turn = self._script[len(self.requests)] if len(self.requests) < len(self._script) else {}
         self.requests.append("\n".join(message.content for message in messages))
+        if self._has_orders:
+            send({"ended": self._calls})
+            sys.stdin.readline()
+        self._calls += len(turn.get("calls", ()))
         used = {"input_tokens": 10, "output_tokens": 5}
         if "calls" in turn:
             return Turn(calls=[translate(call) for call in turn["calls"]], **used)
@@ -62,7 +69,7 @@ def run(settings: dict[str, Any]) -> dict[str, Any]:
         own["deadline"] = timedelta(milliseconds=settings["deadlineInMs"])
     if "budget" in settings:
         own["budget"] = signalbox.Budget(**settings["budget"])
-    model = ScriptedModel(settings["script"])
+    model = ScriptedModel(settings["script"], settings["has_orders"])
     with signalbox.session("compat/kit", agent="kit", **own) as s:
 
         def write_file(file_path: str, content: str) -> str:

@@ -7,6 +7,7 @@ export { eventLog } from './arbitraries/events.ts'
 export { extendedPolicyWithoutId, policyWithoutId } from './arbitraries/policies.ts'
 export type {
   CompatHarness,
+  CompatOrder,
   CompatOutcome,
   CompatRun,
   CompatTools,

@@ -9,12 +9,17 @@ import type { RecordedCapabilities } from '@signalbox/core'
 import {
   buildEnvironment,
   type CompatHarness,
+  type CompatOrder,
   type CompatOutcome,
   type CompatRun,
+  FAKE_API_KEY,
+  FakeControlPlane,
   jsonLines,
   type LabFolders,
   makeLabFolders,
 } from '@signalbox/testkit'
+import type { SessionOrderV1 } from '@signalbox/wire'
+import { expect, vi } from 'vitest'
 import { findPython } from '@/scripts/system-programs.mjs'
 import { BENCH_TOOLS } from './compat-bench.ts'
 import { textFilesIn } from './workspace-files.ts'
@@ -23,6 +28,9 @@ const PACKAGES = path.join(import.meta.dirname, '../../..')
 const AGENT = path.join(PACKAGES, 'python/tests/kit_driver.py')
 /** The command as users run it. */
 const COMMAND = path.join(PACKAGES, 'cli/dist/bin/main.js')
+/** Time in which an order arrives with a heartbeat. */
+const SOON = { timeout: 20_000, interval: 20 }
+const HOUR_MS = 3_600_000
 /** Seconds that the client waits for an answer. */
 const PATIENCE = { works: 30, hangs: 0.5 }
 
@@ -51,7 +59,6 @@ export const pythonSocketDriver: CompatHarness = {
   capabilities: PYTHON_CAPABILITIES,
   tools: BENCH_TOOLS,
   reportsUsage: true,
-  whyNoOrders: 'the daemon of the driver has no control plane that could give one',
   run: (run) => runPython(run, 'socket'),
 }
 
@@ -63,7 +70,9 @@ export const pythonTcpDriver: CompatHarness = {
 
 async function runPython(run: CompatRun, way: 'socket' | 'TCP'): Promise<CompatOutcome> {
   const folders = makeLabFolders(run.files)
-  const daemon = await startDaemon(run, folders, way)
+  const plane = run.orders === undefined ? null : await startPlane(run.config)
+  const events = () => (plane === null ? eventsIn(daemon.events) : eventsAt(plane))
+  const daemon = await startDaemon(run, folders, { way, plane })
   const agent = spawn(findPython(), [AGENT], {
     env: buildEnvironment({ PYTHONPATH: path.join(PACKAGES, 'python/src') }),
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -79,29 +88,89 @@ async function runPython(run: CompatRun, way: 'socket' | 'TCP'): Promise<CompatO
       ...{ script, deadlineInMs, budget, workspace: folders.workspace, ...daemon.reach },
       state_folder: path.join(folders.home, 'state'),
       timeout: guard === 'hangs' ? PATIENCE.hangs : PATIENCE.works,
+      has_orders: plane !== null,
     })
     if (guard === 'crashes') await endProcess(daemon.process, 'SIGKILL')
     if (guard === 'hangs') daemon.process.kill('SIGSTOP')
-    const { requests, output } = await say({})
+    let answer = await say({})
+    while (answer.ended !== undefined) {
+      if (plane !== null) await giveOrders(run, plane, answer.ended)
+      answer = await say({})
+    }
+    const { requests, output } = answer
     daemon.process.kill('SIGCONT')
     await endProcess(daemon.process, 'SIGTERM')
-    const events = fs.existsSync(daemon.events) ? fs.readFileSync(daemon.events, 'utf8') : ''
     return {
       requests,
       output,
       files: textFilesIn(folders.workspace),
-      events: jsonLines(events) as unknown as CompatOutcome['events'],
+      events: events(),
     }
   } finally {
     agent.kill('SIGKILL')
     daemon.process.kill('SIGKILL')
+    await plane?.stop()
     folders.remove()
   }
 }
 
+async function startPlane(config: CompatRun['config']): Promise<FakeControlPlane> {
+  const plane = new FakeControlPlane()
+  await plane.start()
+  plane.giveOrders([])
+  plane.publish(config)
+  return plane
+}
+
+/** Signs the orders that are due for the only session, and waits until its daemon has recorded them. */
+async function giveOrders(
+  { orders = [] }: CompatRun,
+  plane: FakeControlPlane,
+  ended: number,
+): Promise<void> {
+  for (const [index, order] of orders.entries()) {
+    if (order.afterCalls !== ended) continue
+    await vi.waitFor(() => expect(plane.events.sessions()).toHaveLength(1), SOON)
+    const [session = ''] = plane.events.sessions()
+    plane.giveOrders([signable(order, { counter: index + 1, session })])
+    await vi.waitFor(() => {
+      const recorded = eventsAt(plane).filter(({ type }) => type === 'session.controlled')
+      expect(recorded).toHaveLength(index + 1)
+    }, SOON)
+  }
+}
+
+function signable(
+  { action, reason }: CompatOrder,
+  at: { readonly counter: number; readonly session: string },
+): SessionOrderV1 {
+  const now = Date.now()
+  return {
+    session_order_version: 1,
+    ...at,
+    action,
+    reason,
+    by: 'Mira',
+    at: now,
+    expires_at: now + HOUR_MS,
+  }
+}
+
+function eventsAt({ events }: FakeControlPlane): CompatOutcome['events'] {
+  return events.sessions().flatMap((session) => parseEvents(events.text(session)))
+}
+
+function eventsIn(file: string): CompatOutcome['events'] {
+  return fs.existsSync(file) ? parseEvents(fs.readFileSync(file, 'utf8')) : []
+}
+
+function parseEvents(text: string): CompatOutcome['events'] {
+  return jsonLines(text) as unknown as CompatOutcome['events']
+}
+
 interface Daemon {
   readonly process: ChildProcess
-  /** File with its events. */
+  /** File with its events; none where it has a control plane. */
   readonly events: string
   /** Settings of the client. */
   readonly reach: { readonly address: string; readonly token_file?: string }
@@ -110,18 +179,22 @@ interface Daemon {
 async function startDaemon(
   { config }: CompatRun,
   { home, workspace }: LabFolders,
-  way: 'socket' | 'TCP',
+  { way, plane }: { readonly way: 'socket' | 'TCP'; readonly plane: FakeControlPlane | null },
 ): Promise<Daemon> {
   // Others must not be able to enter the folder of the socket.
   const folder = path.join(home, 'daemon')
   fs.mkdirSync(folder, { mode: 0o700 })
   const file = (name: string) => path.join(folder, name)
   fs.writeFileSync(file('config.json'), JSON.stringify(config))
-  const words = ['daemon', '--config', file('config.json'), '--events', file('events.ndjson')]
+  const source =
+    plane === null
+      ? ['--config', file('config.json'), '--events', file('events.ndjson')]
+      : ['--url', plane.url, '--prompt', `${config.ns}/${config.key}`]
+  const words = ['daemon', ...source]
   words.push('--socket', file('daemon.sock'), '--port', 'off', '--root', workspace)
   if (way === 'TCP') words.push('--listen', '127.0.0.1:0')
   const child = spawn(process.execPath, [COMMAND, ...words], {
-    env: buildEnvironment({ HOME: home }),
+    env: buildEnvironment({ HOME: home, SIGNALBOX_API_KEY: FAKE_API_KEY }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const port = await waitForPort(child)

@@ -60,7 +60,5 @@ export interface CompatHarness {
   readonly capabilities: RecordedCapabilities
   readonly tools: CompatTools
   readonly reportsUsage: boolean
-  /** Why the driver cannot give orders to a session. Absent: it can. */
-  readonly whyNoOrders?: string
   run(run: CompatRun): Promise<CompatOutcome>
 }
