@@ -168,7 +168,7 @@ test('an alert destination is tested, used in a second rule, and removed by its 
   const problems = collectProblems(page)
   await page.goto('/alerts')
   const tabs = page.getByRole('navigation', { name: 'Alerts' }).getByRole('link')
-  await expect(tabs).toHaveText([/^Alerts \d+$/, /^Rules \d+$/, /^Destinations 1$/])
+  await expect(tabs).toHaveText([/^Alerts \d+ unresolved$/, /^Rules \d+$/, /^Destinations 1$/])
   await tabs.last().click()
   await expect(page).toHaveURL(/\/alerts\/destinations$/)
   await expect(tabs.last()).toHaveAttribute('aria-current', 'page')

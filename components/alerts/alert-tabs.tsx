@@ -8,20 +8,21 @@ import { useAlertSummary } from './use-alert-summary.ts'
 interface Tab {
   readonly href: string
   readonly name: string
-  readonly count: (summary: AlertSummary) => number
+  readonly count: (summary: AlertSummary) => string
 }
 
 const TABS = [
   {
     href: '/alerts',
     name: 'Alerts',
-    count: ({ firing, acknowledged }) => firing + acknowledged,
+    // The list below also has resolved alerts.
+    count: ({ firing, acknowledged }) => `${countText(firing + acknowledged)} unresolved`,
   },
-  { href: '/alerts/rules', name: 'Rules', count: ({ rules }) => rules },
+  { href: '/alerts/rules', name: 'Rules', count: ({ rules }) => countText(rules) },
   {
     href: '/alerts/destinations',
     name: 'Destinations',
-    count: ({ destinations }) => destinations,
+    count: ({ destinations }) => countText(destinations),
   },
 ] as const satisfies readonly Tab[]
 
@@ -33,7 +34,7 @@ export function AlertTabs({ shown }: { readonly shown: (typeof TABS)[number]['na
       tabs={TABS.map(({ href, name, count }) => ({
         href,
         name,
-        count: summary === undefined ? undefined : countText(count(summary)),
+        count: summary === undefined ? undefined : count(summary),
       }))}
       current={TABS.findIndex(({ name }) => name === shown)}
     />

@@ -130,8 +130,17 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
   )
 }
 
-function describeTotal({ total, until }: Chart, noun: string): string {
-  const filling = until > Date.now() ? ' · the last bar is still filling' : ''
+/** Number of objects in a bucket that has not ended; 0 if all have. */
+function countFilling({ buckets, stepMs, rows, others }: Chart): number {
+  const last = buckets.length - 1
+  if ((buckets[last] ?? 0) + stepMs <= Date.now()) return 0
+  const series = others === null ? rows : [...rows, others]
+  return series.reduce((sum, { counts }) => sum + (counts[last] ?? 0), 0)
+}
+
+function describeTotal(chart: Chart, noun: string): string {
+  const { total } = chart
+  const filling = countFilling(chart) > 0 ? ' · the last bar is still filling' : ''
   return `${plural(total, noun)}${filling}`
 }
 

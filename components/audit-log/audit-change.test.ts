@@ -12,7 +12,7 @@ test('an audit change lists the values of a new object in words, without those t
   expect(changeText(null, after)).toBe('base version 3 · scopes read, ingest')
   const guard = { ratio: 1.5, metric: 'denied_calls', note: null }
   expect(changeText(null, { share_per_mille: 250, guard, windowMinutes: 60, isOn: true })).toBe(
-    'share 25% · guard ratio 1.5, metric denied calls · window minutes 60 · is on yes',
+    'share 25% · guard ratio 1.5, metric denied calls · window 1 hour · is on yes',
   )
 })
 
@@ -23,6 +23,13 @@ test('an audit change shortens a digest, and states a share and a time before an
   expect(changeText({ until: '2027-02-25T15:13:22.427Z' }, { until: null })).toBe(
     'until 2027-02-25 15:13:22 UTC → –',
   )
+})
+
+test('an audit change names the signal and the window of an alert rule as its form does', () => {
+  expect(changeText(null, { signal: 'approval_lapsing', windowMinutes: 1 })).toBe(
+    'signal Approval lapsing · window 1 minute',
+  )
+  expect(changeText(null, { signal: 'of_a_later_version' })).toBe('signal of_a_later_version')
 })
 
 test('an audit change shows a removed field as its old value and a dash', () => {

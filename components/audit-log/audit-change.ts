@@ -1,4 +1,5 @@
 import type { JsonValue } from '@signalbox/core'
+import { ALERT_SIGNAL_NAMES, alertSignal, minutesText } from '@/server/alerts/signals.kinds.ts'
 
 /** The latest instant that a Date can represent. */
 const LATEST = 8_640_000_000_000_000
@@ -7,9 +8,10 @@ const LATEST = 8_640_000_000_000_000
 const LABELS: Readonly<Record<string, string>> = {
   share_per_mille: 'share',
   beside: 'beside version',
+  windowMinutes: 'window',
 }
 /** Fields whose values are names of our own kinds. */
-const KINDS = new Set(['signal', 'metric', 'kind', 'mode', 'reason', 'state'])
+const KINDS = new Set(['metric', 'kind', 'mode', 'reason', 'state'])
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z$/
 const DIGEST = /\b([0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})\b/g
 
@@ -34,9 +36,19 @@ function formatInstant(at: number | string): string {
 }
 
 function formatNumber(name: string, value: number): string {
+  if (name === 'windowMinutes') return minutesText(value)
   if (name.endsWith('_per_mille')) return `${value / 10}%`
   const isInstant = /(_at|At)$/.test(name) && Math.abs(value) <= LATEST
   return isInstant ? formatInstant(value) : String(value)
+}
+
+function formatText(name: string, value: string): string {
+  if (INSTANT.test(value)) return formatInstant(value)
+  if (name === 'signal') {
+    const signal = ALERT_SIGNAL_NAMES.find((one) => one === value)
+    return signal === undefined ? value : alertSignal(signal).label
+  }
+  return KINDS.has(name) ? value.replaceAll('_', ' ') : value
 }
 
 /** A dash for a missing value; a time in UTC; a share in percent; lists and objects as words. */
@@ -44,10 +56,7 @@ export function valueText(name: string, value: JsonValue | undefined): string {
   if (value === undefined || isUnset(value) || value === null) return '–'
   if (typeof value === 'number') return formatNumber(name, value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'string') {
-    if (INSTANT.test(value)) return formatInstant(value)
-    return KINDS.has(name) ? value.replaceAll('_', ' ') : value
-  }
+  if (typeof value === 'string') return formatText(name, value)
   if (Array.isArray(value)) return value.map((one) => valueText(name, one)).join(', ')
   return Object.entries(value)
     .filter(([, one]) => !isUnset(one))

@@ -27,7 +27,8 @@ export function settledWords(call: Settled): SettledWords {
       more: `The call was denied: ${why(outcome, outcomeNote)}`,
     }
   }
-  return { status: 'denied', word: 'Not decided', more: `Denied: ${why(outcome, outcomeNote)}` }
+  const word = outcome === null || outcome === 'timed_out' ? 'Expired' : 'Not decided'
+  return { status: 'ended', word, more: `Denied: ${why(outcome, outcomeNote)}` }
 }
 
 function why(outcome: Settled['outcome'], note: string | null): string {

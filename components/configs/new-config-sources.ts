@@ -9,7 +9,7 @@ import {
   Radio,
 } from 'lucide-react'
 
-export const SOURCE_NAMES = ['template', 'running', 'recorded', 'claude', 'copy', 'json'] as const
+export const SOURCE_NAMES = ['template', 'running', 'sessions', 'claude', 'copy', 'json'] as const
 export type SourceName = (typeof SOURCE_NAMES)[number]
 
 export interface Source {
@@ -23,7 +23,7 @@ export const SOURCES: readonly Source[] = [
   { value: 'template', title: 'Template', hint: 'Tested rule sets', icon: LayoutTemplate },
   { value: 'running', title: 'Running prompt', hint: 'Tools that it reported', icon: Radio },
   {
-    value: 'recorded',
+    value: 'sessions',
     title: 'Recorded sessions',
     hint: 'Rules that good sessions followed',
     icon: History,

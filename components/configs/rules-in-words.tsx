@@ -1,6 +1,6 @@
 'use client'
 // The count of a policy links to the calls that it denied (`?rule=`).
-import { countText, plural } from '@signalbox/core/analysis'
+import { plural, timesText } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Ago } from '@/components/ui/time.tsx'
@@ -177,7 +177,7 @@ function FiredText({
       </span>
     )
   }
-  const count = `fired ${countText(fired.count)}× in ${plural(days, 'day')}`
+  const count = `fired ${timesText(fired.count)} in ${plural(days, 'day')}`
   return (
     <span className={look}>
       {kind === 'policy' ? (

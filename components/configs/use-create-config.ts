@@ -17,7 +17,7 @@ export type Start =
     }
   | { readonly from: 'running' }
   | {
-      readonly from: 'recorded'
+      readonly from: 'sessions'
       readonly environment: string
       readonly ids: readonly string[]
       readonly mode: StartMode
@@ -26,7 +26,7 @@ export type Start =
   | { readonly from: 'claude'; readonly text: string }
   | { readonly from: 'json'; readonly text: string }
 
-type TextStart = Exclude<Start, { readonly from: 'template' | 'recorded' }>
+type TextStart = Exclude<Start, { readonly from: 'template' | 'sessions' }>
 
 /** Loads the config's text: the version live furthest along the chain, else the newest version, else the draft. */
 function useStartText() {
@@ -68,7 +68,7 @@ export function useCreateConfig() {
         const { template, mode } = start
         return await client.configs.create.mutate({ ns, key, template, mode })
       }
-      if (start.from === 'recorded') {
+      if (start.from === 'sessions') {
         const { environment, mode } = start
         const ids = [...start.ids]
         await client.suggestions.take.mutate({ ns, key, environment, ids, mode })

@@ -52,7 +52,7 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
         {environments.map((lane) => (
           <LaneView key={lane.name} lane={lane} timeline={timeline} />
         ))}
-        <div className="ml-28 flex justify-between text-small text-text-3">
+        <div className="ml-42 flex justify-between text-small text-text-3">
           <Timestamp at={since} style="second" />
           <Timestamp at={until} style="second" />
         </div>
@@ -89,7 +89,7 @@ function LaneView({
 }) {
   const bars = toBars(lane, timeline)
   return (
-    <section aria-label={lane.name} className="grid grid-cols-[7rem_1fr] items-center gap-y-0.5">
+    <section aria-label={lane.name} className="grid grid-cols-[10.5rem_1fr] items-center gap-y-0.5">
       <h3 className={clsx(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
       <div className="relative h-6 rounded-badge bg-surface-2">
         {bars.length === 0 && (
@@ -147,7 +147,7 @@ function Shares({
   return (
     <>
       <span className={clsx(LANE_LABEL, 'text-small text-text-2')}>
-        {label} {shareText(part, whole)}
+        {whole === 0 ? `no ${pluralize(noun)}` : `${text} ${pluralize(noun)} ${label}`}
       </span>
       <div
         role="img"

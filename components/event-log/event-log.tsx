@@ -54,7 +54,7 @@ function useDeadLetters() {
 
 function describeLog(state: Outputs['state'], letters: number): string {
   const dead = plural(letters, 'dead letter')
-  if (state === null) return `No event log; ${dead}.`
+  if (state === null) return `Events are stored without an event log; ${dead}.`
   const { batches } = state
   return `${plural(batches, 'batch')} ${batches === 1 ? 'waits' : 'wait'} to be stored; ${dead}.`
 }

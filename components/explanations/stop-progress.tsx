@@ -11,7 +11,7 @@ const WORD = {
   livelock: 'livelock',
   waiting: 'waiting on running calls',
   cap_near: 'limit near',
-  overridden: 'overridden',
+  overridden: 'bypassed',
 } as const satisfies Record<ShownProgress['state'], string>
 
 /** States with a warning color, because a user should act on them. */

@@ -182,7 +182,7 @@ function listChartNotes(
       <>
         No session has begun with v{unused.version} of {unused.ns}/{unused.key} in{' '}
         {environment ?? unused.environment} since it was released at{' '}
-        <Timestamp at={unused.at} style="second" />.
+        <Timestamp at={unused.at} style="row" />.
       </>,
     )
   }
@@ -190,7 +190,7 @@ function listChartNotes(
     notes.push(
       <>
         The range is longer than the retention rule: lists begin at{' '}
-        <Timestamp at={keptSince} style="second" />. Earlier counts are kept and shown on a hatched
+        <Timestamp at={keptSince} style="row" />. Earlier counts are kept and shown on a hatched
         background.
       </>,
     )

@@ -16,7 +16,7 @@ import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
-import { Button } from '@/components/ui/button.tsx'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -194,7 +194,10 @@ function Queue({
 
 function Nothing() {
   return (
-    <EmptyState title="The queue is empty.">
+    <EmptyState
+      title="The queue is empty."
+      action={<LinkButton href="/configs">Open configs</LinkButton>}
+    >
       Calls appear here when a rule of the type <code>approval</code> requires a decision. The agent
       waits for it.
     </EmptyState>

@@ -50,7 +50,7 @@ const MODES = [
   { value: 'enforce', name: 'Enforce' },
 ] as const
 
-const WITH_MODE: ReadonlySet<SourceName> = new Set(['template', 'recorded', 'claude'])
+const WITH_MODE: ReadonlySet<SourceName> = new Set(['template', 'sessions', 'claude'])
 
 /** The chosen template is in the address, so that other pages lead to it. */
 function useTemplates() {
@@ -88,7 +88,7 @@ export function NewConfigPage() {
   const starts: { readonly [Name in typeof from]: Start | null } = {
     template: chosen === undefined ? null : { from: 'template', template: chosen.name, mode },
     running: { from: 'running' },
-    recorded: toRecordedStart(chosenRules, mode),
+    sessions: toRecordedStart(chosenRules, mode),
     claude: imported === null ? null : { from: 'claude', text: imported.text },
     copy: toCopy === null ? null : { from: 'copy', source: toCopy },
     json: toJsonStart(text),
@@ -103,7 +103,7 @@ export function NewConfigPage() {
         </div>
       </Card>
     ),
-    recorded: <RecordedRules prompt={to} onPrompt={setName} onChoose={setChosenRules} />,
+    sessions: <RecordedRules prompt={to} onPrompt={setName} onChoose={setChosenRules} />,
     claude: <PermissionImport mode={mode} onImport={setImported} />,
     copy: <CopyForm value={source} onChange={setSource} />,
     json: <TextForm value={text} onChange={setText} />,
@@ -112,7 +112,7 @@ export function NewConfigPage() {
     template:
       chosen === undefined ? <Skeleton className="h-40" /> : <RulePreview rules={chosen.rules} />,
     running: <p className="text-text-2">The config starts with the tools, and without rules.</p>,
-    recorded: (
+    sessions: (
       <Sentences
         title="Chosen rules"
         sentences={chosenRules?.rules.map(({ sentence }) => sentence)}
@@ -267,7 +267,7 @@ function ModeChoice({
 function toRecordedStart(chosen: ChosenRules | null, mode: StartMode): Start | null {
   const { environment = '', rules = [] } = chosen ?? {}
   const ids = rules.map(({ id }) => id)
-  return ids.length === 0 ? null : { from: 'recorded', environment, ids, mode }
+  return ids.length === 0 ? null : { from: 'sessions', environment, ids, mode }
 }
 
 /** An empty text starts without rules. An invalid document is accepted, and the editor lists its problems. */

@@ -236,7 +236,8 @@ function ValueText({
   return (
     <span className="ml-auto flex items-center gap-3 self-center">
       <span className="tabular-nums">
-        <span className="text-text-2">Now</span> {measuredText({ signal, value, windowMinutes })}
+        <span className="text-text-2">Now</span>{' '}
+        {value === null ? '–' : measuredText({ signal, value, windowMinutes })}
       </span>
       {history === null ? (
         <span className="w-24 text-small text-text-2">No history</span>

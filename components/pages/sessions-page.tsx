@@ -1,7 +1,7 @@
 'use client'
 
 import { omitUndefined } from '@signalbox/core'
-import { countText, plural } from '@signalbox/core/analysis'
+import { countText } from '@signalbox/core/analysis'
 import { useQueries } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
@@ -46,21 +46,29 @@ export function SessionsPage(props: Opening) {
   )
 }
 
-/** Counts all sessions of the environment and the range, whatever else the filter says. */
+const PLACE: ReadonlySet<string> = new Set(['environment', 'since', 'until'])
+
+function totalText(total: number): string {
+  return `${countText(Math.min(total, MOST_COUNTED))}${total > MOST_COUNTED ? '+' : ''}`
+}
+
+/** Counts all sessions of the environment and the range; with a further filter, also those that match it. */
 function Facts({ state: { filter } }: { readonly state: FilterState }) {
   const trpc = useTRPC()
   const { environment, since, until } = filter
   const place = omitUndefined({ environment, since, until })
-  const [all, running] = useQueries({
-    queries: [place, { ...place, status: 'running' as const }].map((counted) =>
-      trpc.sessions.total.queryOptions({ filter: counted }, { refetchInterval: AGAIN_MS }),
+  const isFiltered = Object.keys(filter).some((part) => !PLACE.has(part))
+  const [all, part] = useQueries({
+    queries: [place, isFiltered ? filter : { ...place, status: 'running' as const }].map(
+      (counted) =>
+        trpc.sessions.total.queryOptions({ filter: counted }, { refetchInterval: AGAIN_MS }),
     ),
     combine: (answers) => answers.map(({ data }) => data),
   })
-  if (all === undefined || running === undefined) return '\u00a0'
-  const sessions =
-    all > MOST_COUNTED ? `${countText(MOST_COUNTED)}+ sessions` : plural(all, 'session')
-  return `${sessions}, ${countText(running)} running`
+  if (all === undefined || part === undefined) return '\u00a0'
+  if (isFiltered)
+    return `${totalText(part)} of ${totalText(all)} ${all === 1 ? 'session matches' : 'sessions match'} the filter`
+  return `${totalText(all)} ${all === 1 ? 'session' : 'sessions'}, ${countText(part)} running`
 }
 
 function Peeked({ row, onClose }: PeekPartProps<SessionFacts>) {

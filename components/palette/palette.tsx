@@ -365,7 +365,7 @@ function useLooks(): readonly PaletteGroup[] {
   ]
 }
 
-/** The first configs by name, then those that contain the last typed word, which may be part of "Roll back dev team/coder". */
+/** The first configs by name, those of the demo last, then those that contain the last typed word, which may be part of "Roll back dev team/coder". */
 function useConfigsLike(typed: string) {
   const trpc = useTRPC()
   const text = typed.trim().split(/\s+/).at(-1)?.slice(0, 200) ?? ''
@@ -377,7 +377,8 @@ function useConfigsLike(typed: string) {
     placeholderData: keepPreviousData,
   }).data
   const all = [...((text === '' ? null : found?.rows) ?? []), ...(first?.rows ?? [])]
-  return [...new Map(all.map((config) => [config.id, config])).values()]
+  const configs = [...new Map(all.map((config) => [config.id, config])).values()]
+  return configs.sort((a, b) => Number(a.ns === DEMO_NAMESPACE) - Number(b.ns === DEMO_NAMESPACE))
 }
 
 type Configs = inferRouterOutputs<AppRouter>['configs']['list']['rows']

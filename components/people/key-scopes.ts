@@ -4,7 +4,7 @@ const ALLOWS: Readonly<Record<KeyScopeName, string>> = {
   ingest: 'register as a runtime, send events and heartbeats',
   read: 'read the environment’s configs, releases and runtimes',
   publish:
-    'edit drafts, publish, promote and roll back in its environment, and pause, resume and end its sessions; with ingest, never resume',
+    'edit drafts, publish, promote and roll back in its environment, and pause, resume and end its sessions; a key that also has ingest cannot resume them',
   'sessions:read': 'read the environment’s sessions, events, stops, denied calls and alerts',
   'approvals:answer':
     'approve and deny waiting calls of the environment; never together with ingest, for at most 90 days',

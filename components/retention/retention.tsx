@@ -223,7 +223,13 @@ function Removals({
     readonly sessions: number
   }[]
 }) {
-  if (removals.length === 0) return <EmptyState title="Nothing has been removed yet." />
+  if (removals.length === 0) {
+    return (
+      <EmptyState title="Nothing has been removed yet.">
+        Data is listed here once it is older than the retention rule and was removed.
+      </EmptyState>
+    )
+  }
   return (
     <Table isStacked>
       <thead>

@@ -122,7 +122,7 @@ export function ConnectForm({ agent, choice, onChoice, isNextStep }: FormProps) 
           environment={environment}
           isUnknown={isUnknown}
           isAnother={hasKey || madeKey !== null}
-          isMain={isNextStep && madeKey === null}
+          isMain={isNextStep && madeKey === null && !hasKey}
           publish={publishes && prompt !== null ? { ...prompt, template: choice.template } : null}
         />
       </div>

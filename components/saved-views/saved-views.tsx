@@ -45,7 +45,7 @@ export function SavedViews({ list }: { readonly list: ViewList }) {
     ...views.map((view) => toViewItem(view, view.id === chosen, search)),
     {
       name: 'Default list',
-      icon: <Mark isOn={current === null} />,
+      icon: <Mark isOn={current === null && isBare(search)} />,
       href: viewPath({ list, query: '', id: STANDARD }, keepPlaceParams(search)),
     },
     ...acts,

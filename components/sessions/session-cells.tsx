@@ -50,18 +50,15 @@ export function TimeText({ session }: CellProps) {
     return <span className="text-text-2">{durationText(Math.max(1000, now - startedAt))}</span>
   }
   const left = deadlineAt - now
+  if (left <= 0) return <>overdue {durationText(Math.max(1000, -left))}</>
   const share = Math.max(0, Math.min(1, left / Math.max(1, deadlineAt - startedAt)))
   return (
-    <span className="inline-flex items-center gap-1.5">
+    <span className="inline-flex flex-wrap items-center gap-x-1.5">
       <svg aria-hidden width={28} height={6} className="shrink-0">
         <rect width={28} height={6} rx={2} className="fill-surface-3" />
         <rect width={28 * share} height={6} rx={2} className="fill-neutral-mark" />
       </svg>
-      <span className="whitespace-nowrap">
-        {left > 0
-          ? `${durationText(Math.max(1000, left))} left`
-          : `overdue ${durationText(Math.max(1000, -left))}`}
-      </span>
+      <span className="whitespace-nowrap">{durationText(Math.max(1000, left))} left</span>
     </span>
   )
 }
@@ -137,7 +134,7 @@ export function LastEventText({ session }: CellProps) {
 export function LastEvent({ session }: CellProps) {
   return (
     <span className="flex min-w-0 gap-1.5" title={session.lastEventText ?? undefined}>
-      <span className="min-w-0 truncate">{lastEventWords(session)}</span>
+      <span className="line-clamp-2 wrap-anywhere min-w-0">{lastEventWords(session)}</span>
       <span className="shrink-0 text-text-3">
         <Ago at={session.lastEventAt} />
       </span>

@@ -5,6 +5,7 @@ import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
 import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
@@ -23,6 +24,21 @@ import {
 type Props = CellProps<SessionFacts>
 
 const buildHref = ({ id }: SessionFacts): string => `/sessions/${id}`
+
+/** The last stop, else the denied calls; null: the session has neither. */
+function findWhy({ id, lastStopId, denied }: SessionFacts): string | null {
+  if (lastStopId !== null) return `/stops/${lastStopId}`
+  return denied === 0 ? null : `/decisions?${new URLSearchParams({ q: `session:${id}` })}`
+}
+
+function whyItem(session: SessionFacts): MenuItem {
+  const href = findWhy(session)
+  if (href === null) {
+    return { name: 'Explain the last stop', refusal: 'No stop attempts and no denied calls yet.' }
+  }
+  const what = session.lastStopId === null ? 'the denied calls' : 'the last stop'
+  return { name: `Why: open ${what}`, href }
+}
 
 export const SESSION_FACE = defineFace(SESSIONS, {
   heading: 'Sessions',
@@ -68,15 +84,13 @@ export const SESSION_FACE = defineFace(SESSIONS, {
   toSessionId: (id) => id,
   compareWords: 'Compare',
   title: ({ prompt }) => prompt,
-  why: ({ lastStopId }) => (lastStopId === null ? null : `/stops/${lastStopId}`),
-  noWhy: 'This session has no stop attempts yet.',
+  why: findWhy,
+  noWhy: 'This session has no stop attempts and no denied calls yet.',
   menuName: ({ prompt }) => prompt,
   actions: (session, { marks, peek }) => [
     { name: 'Open', href: buildHref(session) },
     peekAction(peek, session.id),
-    session.lastStopId === null
-      ? { name: 'Explain the last stop', refusal: 'No stop attempts yet.' }
-      : { name: 'Why: open the last stop', href: `/stops/${session.lastStopId}` },
+    whyItem(session),
     markAction(marks, session.id),
     { name: 'Compare with another', href: `/sessions/compare?a=${session.id}` },
     {

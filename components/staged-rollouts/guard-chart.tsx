@@ -181,7 +181,8 @@ export function GuardChart({
             x={Math.max(from, at)}
             stroke="var(--neutral-mark)"
             strokeDasharray="2 2"
-            label={{ ...TICK, value: label, position: 'top' }}
+            // At the axis, the label stands beside the axis's own highest label.
+            label={{ ...TICK, value: label, position: 'top', dx: at <= from ? 14 : 0 }}
           />
         ))}
       </ComposedChart>

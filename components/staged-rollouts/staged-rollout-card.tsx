@@ -236,7 +236,7 @@ export function RolloutBody({
 /** Lowers the share; the button of the page raises it. */
 function ShareChange({ rollout: { id, share, environment } }: { readonly rollout: RolloutView }) {
   const lower = SHARES.filter((each) => each < share)
-  const [next, setNext] = useState(share)
+  const [next, setNext] = useState<number>(lower.at(-1) ?? share)
   const change = useStagedRolloutAction<void>((client) =>
     client.stagedRollouts.share.mutate({
       rolloutId: id,
@@ -250,15 +250,13 @@ function ShareChange({ rollout: { id, share, environment } }: { readonly rollout
     <span className="flex flex-wrap items-center justify-end gap-2">
       <span className="text-small text-text-2">Lower the share to</span>
       <ShareSelect shares={lower} share={next} onChange={setNext} />
-      {next < share && (
-        <ReleaseButton
-          environment={environment}
-          disabled={change.isPending}
-          onClick={() => change.run()}
-        >
-          Lower to {permilleText(next)}
-        </ReleaseButton>
-      )}
+      <ReleaseButton
+        environment={environment}
+        disabled={change.isPending}
+        onClick={() => change.run()}
+      >
+        Lower to {permilleText(next)}
+      </ReleaseButton>
       <ErrorLine>{change.refused}</ErrorLine>
     </span>
   )

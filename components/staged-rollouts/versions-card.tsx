@@ -7,6 +7,7 @@ import { Card } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { durationText } from '@/components/ui/time.tsx'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
+import { differenceText } from './difference-text.ts'
 
 type Counts = RolloutView['base']
 
@@ -22,39 +23,51 @@ interface Measure {
   readonly name: string
   readonly value: (counts: Counts) => number | null
   readonly text: (value: number | null) => string
+  readonly round: (value: number) => number
 }
 
 const percent = (value: number | null): string => (value === null ? '–' : shareText(value, 1))
 
+const roundPercent = (value: number): number => Number.parseFloat(percent(value)) / 100
+
+const roundMean = (mean: number): number => Number(meanText(mean))
+
+const keep = (value: number): number => value
+
 const divide = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
 const MEASURES: readonly Measure[] = [
-  { name: 'Stops blocked', value: (c) => divide(c.blocked, c.stops), text: percent },
-  { name: 'Stops bypassed', value: (c) => divide(c.bypassed, c.stops), text: percent },
-  { name: 'Plan finished', value: (c) => divide(c.planDone, c.planned), text: percent },
+  {
+    name: 'Stops blocked',
+    value: (c) => divide(c.blocked, c.stops),
+    text: percent,
+    round: roundPercent,
+  },
+  {
+    name: 'Stops bypassed',
+    value: (c) => divide(c.bypassed, c.stops),
+    text: percent,
+    round: roundPercent,
+  },
+  {
+    name: 'Plan finished',
+    value: (c) => divide(c.planDone, c.planned),
+    text: percent,
+    round: roundPercent,
+  },
   {
     name: 'Median duration',
     value: (c) => c.medianMs,
     text: (value) => (value === null ? '–' : durationText(value)),
+    round: keep,
   },
   {
     name: 'Could not evaluate',
     value: (c) => c.errors,
     text: (value) => (value === null ? '–' : countText(value)),
+    round: keep,
   },
 ]
-
-function differenceText(
-  base: number | null,
-  candidate: number | null,
-  text: Measure['text'],
-): string {
-  if (base === null || candidate === null) return '–'
-  const difference = candidate - base
-  if (text(Math.abs(difference)) === text(0)) return '0'
-  const size = text(Math.abs(difference)).replace('%', ' points')
-  return `${difference > 0 ? '+' : '−'}${size}`
-}
 
 export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
   const { version, baseVersion, share, kind, guard, base, candidate } = rollout
@@ -110,16 +123,21 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
               {meanText(guard.candidateMean)}
             </Cell>
             <Cell className="text-right tabular-nums">
-              {differenceText(guard.baseMean, guard.candidateMean, meanText)}
+              {differenceText(guard.baseMean, guard.candidateMean, {
+                text: meanText,
+                round: roundMean,
+              })}
             </Cell>
           </Row>
-          {MEASURES.map(({ name, value, text }) => (
+          {MEASURES.map(({ name, value, text, round }) => (
             <Row key={name}>
               <Cell className={NAME}>{name}</Cell>
               <Cell className="text-right tabular-nums">{text(value(base))}</Cell>
               <Cell className="text-right font-medium tabular-nums">{text(value(candidate))}</Cell>
               <Cell className="text-right text-text-2 tabular-nums">
-                {isEnough ? differenceText(value(base), value(candidate), text) : 'too few'}
+                {isEnough
+                  ? differenceText(value(base), value(candidate), { text, round })
+                  : 'too few'}
               </Cell>
             </Row>
           ))}

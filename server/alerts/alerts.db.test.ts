@@ -352,6 +352,15 @@ describe('an alert', () => {
     })
     const week = [...Array.from({ length: 27 }, () => 0), 3]
     expect(await admin.alerts.values()).toEqual([{ id, value: 3, history: week }])
+    // Without calls there is no share of them.
+    const rate = await admin.alerts.create({
+      ...RULE,
+      ...{ name: 'Denials', signal: 'denial_rate', ns: 'team', key: 'idle', destinations: [] },
+    })
+    expect(await admin.alerts.values()).toContainEqual(
+      expect.objectContaining({ id: rate.id, value: null }),
+    )
+    await admin.alerts.remove({ id: rate.id })
     await Promise.all([look(), look()])
     await look()
     const [alert, ...others] = await everyAlert()
@@ -662,7 +671,7 @@ test('a rule about one config alerts on a runtime that lacks its newest release,
       scope: 'dev half',
       evidence: `/releases/${newest.get('other')}`,
       reason:
-        'The runtime has not applied what its environment serves of behind/other for 12 minutes.',
+        'The runtime had not applied what its environment serves of behind/other for 12 minutes.',
     },
   ])
 })

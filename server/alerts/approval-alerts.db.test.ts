@@ -200,7 +200,7 @@ test('a call that lapses is announced once, at half of its time, and its alert e
       { timeout: 30_000, interval: 200 },
     )
   await workUntil(1)
-  expect(received[0]?.body['text']).toContain('half of the time is over')
+  expect(received[0]?.body['text']).toContain('not answered in half of its time')
   await workUntil(2)
   expect(received[1]?.body['text']).toContain('Resolved: Calls lapse')
   expect(await firing()).toEqual([])

@@ -24,7 +24,7 @@ import {
   resolveAlert,
 } from './alerts.sql.ts'
 import { type Condition, valueAt } from './episodes.ts'
-import { alertSignal } from './signals.kinds.ts'
+import { alertSentence, alertSignal } from './signals.kinds.ts'
 
 /** Attempts of one message. With the queue's back-off (e^n seconds), the last one is about an hour after the first. */
 const MESSAGE_ATTEMPTS = 8
@@ -134,11 +134,7 @@ async function fire(rule: OwnRule, { scope, value, moments, now }: Found): Promi
   const newest = moments.findLast(({ count }) => count > 0)
   const muted = rule.mutedUntil !== null && rule.mutedUntil > now
   const id = freshId('alr')
-  const reason = alertSignal(rule.signal).explainAlert({
-    ...rule,
-    value,
-    reason: newest?.reason ?? null,
-  })
+  const reason = alertSentence(rule, { value, reason: newest?.reason ?? null })
   const evidence = newest?.evidence ?? '/alerts'
   await inTransaction(async (tx) => {
     const alert = { id, projectId, ruleId, scope, value, threshold, reason, evidence, muted }

@@ -315,7 +315,7 @@ test('a share of denied calls that doubles after a release fires for that releas
   await look()
   const { rows } = await admin.alerts.list({ filter: { state: 'firing' } })
   expect(rows).toMatchObject([
-    { reason: '10% of calls denied since v2, 2.0% before', evidence: '/releases/rel_after' },
+    { reason: '10% of calls denied since v2, 2.0% before.', evidence: '/releases/rel_after' },
   ])
   const released = await prisma.release.findUniqueOrThrow({ where: { id: 'rel_after' } })
   await prisma.release.create({

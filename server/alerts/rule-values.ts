@@ -13,8 +13,11 @@ const PARTS = 28
 
 export interface RuleValue {
   readonly id: string
-  /** Highest value of a scope now; for a signal without threshold, the number of runtimes or calls. */
-  readonly value: number
+  /**
+   * Highest value of a scope now; for a signal without threshold, the number of runtimes or calls. Null: a share or a multiple with
+   * nothing to compute it from.
+   */
+  readonly value: number | null
   /** Highest value in each six hours of the last seven days, up to ten minutes old, oldest first; null: this signal has no history. */
   readonly history: readonly number[] | null
 }
@@ -40,7 +43,10 @@ function nameConditions(projectId: AuthorizedProjectId, rule: ListedRule): strin
 
 const keepHistory = keepResults<RuleValue['history']>()
 
-async function readValue(projectId: AuthorizedProjectId, rule: ListedRule): Promise<number> {
+async function readValue(
+  projectId: AuthorizedProjectId,
+  rule: ListedRule,
+): Promise<RuleValue['value']> {
   const now = Date.now()
   const condition = readCondition(rule)
   const { windowMs } = condition
@@ -50,6 +56,7 @@ async function readValue(projectId: AuthorizedProjectId, rule: ListedRule): Prom
   const values = [...byScope(limitToNow(read, now)).values()].map((of) =>
     valueAt(of, condition, now),
   )
+  if (values.length === 0 && measure !== 'count') return null
   return Math.max(0, ...values)
 }
 

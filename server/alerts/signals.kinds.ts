@@ -36,6 +36,7 @@ interface AlertSignalKind {
   /** Verdict of the stops that it counts; null: it counts no stops, or not by verdict. */
   readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null
   describeRule(rule: SignalConditions): string
+  /** In the past tense, because a resolved alert keeps it. */
   explainAlert(fired: Fired): string
 }
 
@@ -104,7 +105,7 @@ const ALERT_SIGNALS = {
     },
     explainAlert: ({ reason, windowMinutes, ...fired }) =>
       reason === null
-        ? `The runtime has not applied what its environment serves${configText(fired)} for ${plural(windowMinutes, 'minute')}.`
+        ? `The runtime had not applied what its environment serves${configText(fired)} for ${plural(windowMinutes, 'minute')}.`
         : `The runtime refused what its environment serves: ${reason}`,
   },
   denials_after_release: {
@@ -150,7 +151,7 @@ const ALERT_SIGNALS = {
     describeRule: ({ runtime, windowMinutes, environment }) =>
       `${runtime ?? 'A runtime'} sends no heartbeat for ${minutesText(windowMinutes)} while sessions run on it, ${placeText(environment)}`,
     explainAlert: ({ windowMinutes }) =>
-      `The runtime sent no heartbeat for ${plural(windowMinutes, 'minute')} while sessions run on it.`,
+      `The runtime sent no heartbeat for ${plural(windowMinutes, 'minute')} while sessions ran on it.`,
   },
   long_sessions: {
     label: 'Long sessions',
@@ -166,7 +167,7 @@ const ALERT_SIGNALS = {
       `A session takes ${rule.threshold}× the median of its prompt, ${whereText(rule)}`,
     explainAlert: ({ reason }) => {
       const [id = '', seconds, median] = (reason ?? '').split(' ')
-      return `${id.slice(0, 5)}…${id.slice(-4)} runs for ${lengthText(Number(seconds))}, the median of its prompt is ${lengthText(Number(median))}.`
+      return `${id.slice(0, 5)}…${id.slice(-4)} had run for ${lengthText(Number(seconds))}; the median of its prompt was ${lengthText(Number(median))}.`
     },
   },
   approval_waiting: waiting({
@@ -174,12 +175,14 @@ const ALERT_SIGNALS = {
     hint: 'A call that waits for approval. Fires within seconds.',
     severity: 'warning',
     states: 'waits for approval',
+    happened: 'asked for approval',
   }),
   approval_lapsing: waiting({
     label: 'Approval lapsing',
     hint: 'A call that still waits for approval when half of its time is over.',
     severity: 'critical',
     states: 'still waits for approval, and half of the time is over',
+    happened: 'was not answered in half of its time for approval',
   }),
 } as const satisfies { readonly [signal: string]: AlertSignalKind }
 
@@ -190,6 +193,15 @@ export const ALERT_SIGNAL_NAMES = Object.keys(ALERT_SIGNALS) as [AlertSignal, ..
 
 export function alertSignal(signal: AlertSignal): AlertSignalKind {
   return ALERT_SIGNALS[signal]
+}
+
+/** Sentence of an alert. Reasons of rules and checks may end without a period. */
+export function alertSentence(
+  rule: SignalConditions & { readonly signal: AlertSignal },
+  fired: Pick<Fired, 'value' | 'reason'>,
+): string {
+  const text = ALERT_SIGNALS[rule.signal].explainAlert({ ...rule, ...fired })
+  return /[.!?…]["”)]?$/.test(text) ? text : `${text}.`
 }
 
 function stops(
@@ -216,9 +228,12 @@ function waiting({
   hint,
   severity,
   states,
+  happened,
 }: Pick<AlertSignalKind, 'label' | 'hint' | 'severity'> & {
   /** After the call, in a sentence. */
   readonly states: string
+  /** The same in the past tense: an alert keeps its sentence when it is resolved. */
+  readonly happened: string
 }): AlertSignalKind {
   return {
     label,
@@ -231,7 +246,7 @@ function waiting({
     hasCode: false,
     stopVerdict: null,
     describeRule: (rule) => `A call that ${states}, ${whereText(rule)}`,
-    explainAlert: ({ reason }) => `A call ${states}: ${reason ?? 'its tool was not recorded'}.`,
+    explainAlert: ({ reason }) => `A call ${happened}: ${reason ?? 'its tool was not recorded'}`,
   }
 }
 

@@ -40,7 +40,7 @@ export interface PolicyRow {
   readonly pointer: string
   readonly type: string
   readonly mode: string
-  /** `not_applicable`: the rule does not govern this call. `not_evaluated`: it was not evaluated. `off`: it is switched off. */
+  /** `not_applicable`: the rule does not apply to this call. `not_evaluated`: it was not evaluated. `off`: it is switched off. */
   readonly result: RuleResult['result'] | 'not_applicable' | 'not_evaluated' | 'off'
   /** Reason code of the result; null: the rule was not evaluated. */
   readonly code: string | null
@@ -206,7 +206,7 @@ function recordedRow(
 
 const SILENCE = {
   off: 'Switched off in this version',
-  not_applicable: 'Does not govern this call',
+  not_applicable: 'Does not apply to this call',
   not_evaluated: 'Not evaluated: the call was refused before any rule was evaluated',
 } as const
 

@@ -97,7 +97,7 @@ export const SESSIONS = defineList({
       label: 'Time',
       hint: 'Time to the deadline, or total run time',
       align: 'end',
-      width: 132,
+      width: 100,
       export: 'deadline_at',
     },
     tokensUsed: {
@@ -140,8 +140,8 @@ export const SESSIONS = defineList({
     lastEventText: {
       type: nullable(TEXT),
       label: 'Last event',
-      least: 140,
-      share: 1.4,
+      least: 180,
+      share: 2,
       export: 'last_event',
     },
     /** Sequence number up to which no event is missing. */

@@ -18,7 +18,7 @@ const PROGRESS = [
   ],
   ['waiting on running calls', 'refused while a call had no result yet'],
   ['limit near', 'refused, and at most one more block remains before a stop is allowed'],
-  ['overridden', 'allowed although incomplete, because the limit on blocked stops was reached'],
+  ['bypassed', 'allowed although incomplete, because the limit on blocked stops was reached'],
 ] as const
 
 export function AttemptsCard({ explanation }: { readonly explanation: StopExplanation }) {

@@ -142,7 +142,7 @@ export function ListPage(props: ListPageProps) {
         <Card
           className={clsx(
             'flex flex-col overflow-hidden',
-            isFilling ? 'max-sm:max-h-168 sm:min-h-72' : 'max-h-168',
+            isFilling ? 'max-sm:max-h-168 sm:min-h-72' : 'max-h-168 max-sm:max-h-240',
           )}
         >
           {props.heading}

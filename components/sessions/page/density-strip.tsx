@@ -265,10 +265,12 @@ function StripFoot({
   readonly idle: readonly Span[]
   readonly buckets: readonly Bucket[]
 }) {
+  // In whole seconds, both ends of a short session would read the same.
+  const style = span.to - span.from < 10_000 ? 'full' : 'second'
   const idleMs = idle.reduce((sum, { from, to }) => sum + to - from, 0)
   return (
     <div className="flex min-h-6 flex-wrap items-center gap-x-4 text-small text-text-2 max-sm:px-3">
-      <Timestamp at={span.from} style="second" />
+      <Timestamp at={span.from} style={style} />
       <StripLegend buckets={buckets} />
       {zoom === null ? null : (
         <Button onClick={() => onZoom(null)}>
@@ -288,7 +290,7 @@ function StripFoot({
         </button>
       )}
       <span className="ml-auto">
-        <Timestamp at={span.to} style="second" />
+        <Timestamp at={span.to} style={style} />
       </span>
     </div>
   )

@@ -311,6 +311,6 @@ test('a config diff gives the reason of a condition in place of the condition, w
 
 test('a config diff states that no stop is blocked when the limit is 0', () => {
   expect(lines({ limits: { max_stop_blocks: 0 } })).toBe(
-    '~ Bypass: after 10 blocked stops → never, no stop is blocked',
+    '~ Bypass: after 10 blocked stops → never needed, because no stop is blocked',
   )
 })

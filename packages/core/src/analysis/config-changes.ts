@@ -139,7 +139,10 @@ function promptFacts(document: ConfigDocument): Entries {
   const entries: [string, Entry][] = [
     ['Prompt', value(`${document.ns}/${document.key}`)],
     ['Prompt name', value(name ?? `${document.ns}:${document.key}`)],
-    ['Bypass', value(blocks === 0 ? 'never, no stop is blocked' : bypassText(blocks))],
+    [
+      'Bypass',
+      value(blocks === 0 ? 'never needed, because no stop is blocked' : bypassText(blocks)),
+    ],
     ['Feedback', value(exclusive ? 'first match only' : 'every match')],
   ]
   if (description !== undefined) entries.push(['Description', value(`“${description}”`)])

@@ -26,7 +26,7 @@ interface RedactionWords {
 export const REDACTION_WORDS = {
   keys: {
     title: 'Values under the names',
-    always: 'password, token, secret, api key, authorization, cookie and their like',
+    always: 'password, token, secret, api key, authorization, cookie and similar names',
     fact: 'keys',
     describe: (keys) => (keys.length === 0 ? 'none' : quoted(keys)),
     summarize: (keys) => `keys ${keys}`,
