@@ -113,7 +113,7 @@ test('an archived session opens and verifies as before, and retention deletes it
     )
 
     await page.goto(`/sessions/${session}`)
-    await expect(page.getByText('verified', { exact: true })).toBeVisible()
+    await expect(page.getByText('Verified', { exact: true })).toBeVisible()
     await expect(page.getByRole('row', { name: /deploy/ }).first()).toBeVisible()
     expect(await countRows(database, session)).toBe(events)
 

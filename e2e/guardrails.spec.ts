@@ -103,7 +103,7 @@ test('a session shows its denial, its blocked stop, its allowed stop and its enf
   const session = await sendOpenSession(page)
   await page.goto('/sessions?enforced=not')
   await expect(page.getByRole('row', { name: /demo\/open-harness/ })).toContainText(
-    'not fully enforced',
+    'Not fully enforced',
   )
   await page.getByRole('link', { name: 'demo/open-harness' }).first().click()
   // The previous list has a button of the same name.

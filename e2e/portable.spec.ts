@@ -111,7 +111,7 @@ test('a stop is exported as a file that verifies itself', async ({ page, browser
   })
   await opener.goto(pathToFileURL(html).href)
   const outcome = opener.getByLabel('Outcome')
-  await expect(outcome).toContainText('verified')
+  await expect(outcome).toContainText('Verified')
   await expect(opener.getByRole('heading', { name: REASON })).toBeVisible()
   await expect(opener.getByRole('treeitem')).toHaveAttribute('data-status', 'incomplete')
   await expect(opener.getByText('Finish or remove “Change it”')).toBeVisible()

@@ -121,7 +121,7 @@ test('the server evaluates conditions like the runtime, so a session with condit
   await guardrails.close()
   await sendLines({ url: ORIGIN, key: secrets().demoKey }, lines)
   await page.goto(`/sessions/${session.id}`)
-  await expect(page.getByText('verified', { exact: true })).toBeVisible()
+  await expect(page.getByText('Verified', { exact: true })).toBeVisible()
 })
 
 test('a slow page keeps everything that was typed and selected before it was ready', {

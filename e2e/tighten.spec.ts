@@ -77,7 +77,7 @@ test('a running session switches to a stricter version immediately, and never to
 
     await page.goto(`/sessions/${session.id}`)
     await expect(page.getByText(/tightened to v2 at #\d+/)).toBeVisible()
-    await expect(page.getByText('verified', { exact: true })).toBeVisible()
+    await expect(page.getByText('Verified', { exact: true })).toBeVisible()
     await session.end({ reason: 'aborted' })
   } finally {
     await guardrails.close(1000)

@@ -16,6 +16,7 @@ import { CONFIGS } from '@/server/configs/configs.list.ts'
 import type { ListedConfig } from '@/server/configs/configs.ts'
 import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 import { ComingText } from './coming-lines.tsx'
+import { listComing } from './coming-words.ts'
 import { hasChanges, listActions, type RowActions } from './config-actions.tsx'
 import {
   behindFirst,
@@ -61,6 +62,15 @@ function Pointers({ row }: Props) {
       })}
     </span>
   )
+}
+
+/** Characters of a name that fit one line of a card on a phone. */
+const NAME_FITS = 36
+
+/** A card has a line more for a long name, and one for a version that is on its way. */
+function findCardHeight(row: ListedConfig): number {
+  const isLong = `${row.ns}/${row.key}`.length > NAME_FITS
+  return 76 + (isLong ? 20 : 0) + (listComing(row).length > 0 ? 20 : 0)
 }
 
 const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
@@ -112,7 +122,6 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
   Card: ({ row, link }) => (
     <>
       {link}
-      <ComingText config={row} />
       <Pointers row={row} />
       <span className="flex min-w-0 items-center gap-x-3 overflow-hidden whitespace-nowrap text-small text-text-2">
         {row.runtimes.total > 0 && <RuntimesText runtimes={row.runtimes} />}
@@ -121,7 +130,7 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
       </span>
     </>
   ),
-  cardHeight: 124,
+  cardHeight: findCardHeight,
   rowHeight: 48,
 })
 

@@ -5,7 +5,7 @@ import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
 type Facts = Pick<SessionFacts, 'enforcement' | 'breachCount'>
 
-const BRIEF = 'not fully enforced'
+const BRIEF = 'Not fully enforced'
 
 function describeEnforcement({ enforcement, breachCount }: Facts): string {
   if (enforcement === 'gap') return BRIEF

@@ -47,12 +47,12 @@ function LogCard({ opened }: { readonly opened: ShownBundle }) {
 }
 
 const OUTCOME = {
-  verified: { badge: 'verified', word: 'verified', box: 'border-allow-bd bg-allow-bg' },
-  diverged: { badge: 'diverged', word: 'diverged', box: 'border-deny-bd bg-deny-bg' },
-  refused: { badge: 'rejected', word: 'refused', box: 'border-deny-bd bg-deny-bg' },
+  verified: { badge: 'verified', word: 'Verified', box: 'border-allow-bd bg-allow-bg' },
+  diverged: { badge: 'diverged', word: 'Diverged', box: 'border-deny-bd bg-deny-bg' },
+  refused: { badge: 'rejected', word: 'Refused', box: 'border-deny-bd bg-deny-bg' },
   not_replayable: {
     badge: 'pending',
-    word: 'not replayable',
+    word: 'Not replayable',
     box: 'border-caution-bd bg-caution-bg',
   },
 } as const satisfies Record<OpenedBundle['status'], { badge: Status; word: string; box: string }>

@@ -150,6 +150,7 @@ export const RUNTIME_FACE = defineFace<typeof RUNTIMES, RuntimeRow>(RUNTIMES, {
       )}
     </>
   ),
-  cardHeight: 80,
+  // The label of a group has one line, a process three.
+  cardHeight: (row) => (isLabel(row) ? 44 : 80),
   rowHeight: 36,
 })

@@ -51,7 +51,7 @@ interface RowFace<Row> {
   readonly Aside?: ComponentType<CellProps<Row>>
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
-  readonly cardHeight: number
+  readonly cardHeight: number | ((row: Row) => number)
   /** Minimum height of a row in px. Absent: two lines of text. */
   readonly rowHeight?: number
   readonly Around?: ComponentType<{

@@ -5,7 +5,7 @@ import { FlexRender, type Row as TableRow, useTable } from '@tanstack/react-tabl
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, Check } from 'lucide-react'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
 import {
@@ -58,14 +58,25 @@ export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
   const isTouch = useMedia('(pointer: coarse)')
   const { cardHeight, rowHeight = 0 } = props.face
   const wide = Math.max(rowHeight, isTouch ? TOUCH_PX : wideHeight())
-  const height = isNarrow ? cardHeight : wide
+  const findHeight = (row: Row): number => {
+    if (!isNarrow) return wide
+    return typeof cardHeight === 'number' ? cardHeight : cardHeight(row)
+  }
   // A changed row height needs a fresh virtualizer.
-  return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
+  const key = isNarrow ? 'cards' : wide
+  return <FixedRows key={key} {...props} isNarrow={isNarrow} findHeight={findHeight} />
 }
 
 interface FixedProps<Row extends ListedRow> extends ListTableProps<Row> {
   readonly isNarrow: boolean
-  readonly height: number
+  readonly findHeight: (row: Row) => number
+}
+
+/** Position of each row, and last the height of all. */
+function sumHeights<Row>(rows: readonly Row[], findHeight: (row: Row) => number) {
+  const tops = [0]
+  for (const row of rows) tops.push((tops.at(-1) ?? 0) + findHeight(row))
+  return tops
 }
 
 /** Keeps the selected row in view when keys or Back change it. */
@@ -76,20 +87,26 @@ function useChosenInView(at: number, wantsFocus: RefObject<boolean>, show: (at: 
 }
 
 function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
-  const { face, rows, total, chosen, onNearEnd, isNarrow, height, isWithin = false } = props
+  const { face, rows, total, chosen, onNearEnd, isNarrow, findHeight, isWithin = false } = props
+  const tops = sumHeights(rows, findHeight)
+  const findTop = (index: number): number => tops[index] ?? 0
   const scroller = useRef<HTMLDivElement>(null)
   const at = rows.findIndex(({ id }) => id === chosen)
   const virtual = useVirtualizer({
     count: rows.length,
     enabled: !isWithin,
     getScrollElement: () => scroller.current,
-    estimateSize: () => height,
+    estimateSize: (index) => findTop(index + 1) - findTop(index),
     overscan: 12,
     initialRect: { width: 1000, height: 600 },
-    initialOffset: () => Math.max(0, (at - 4) * height),
+    initialOffset: () => findTop(Math.max(0, at - 4)),
     scrollPaddingStart: isNarrow ? 0 : HEAD_PX,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
+  // Cards differ in height, and one that changes its height moves those below it.
+  const places = isNarrow ? tops.join(' ') : ''
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer reads the heights only when told.
+  useLayoutEffect(() => virtual.measure(), [places])
   useChosenInView(at, props.wantsFocus, virtual.scrollToIndex)
   const drawn = isWithin ? rows.map((_, index) => index) : virtual.getVirtualIndexes()
   const last = drawn.at(-1) ?? 0
@@ -127,7 +144,7 @@ function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
         {isNarrow ? null : (
           <Head face={face} columns={columns} order={props.order} onOrder={props.onOrder} />
         )}
-        <div role="rowgroup" className="relative" style={{ height: rows.length * height }}>
+        <div role="rowgroup" className="relative" style={{ height: findTop(rows.length) }}>
           {drawn.map((index) => {
             const row = tableRows[index]
             if (row === undefined) return null
@@ -137,6 +154,8 @@ function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
                 {...props}
                 row={row}
                 index={index}
+                top={findTop(index)}
+                height={findTop(index + 1) - findTop(index)}
                 columns={columns}
                 isChosen={index === at}
                 isCurrent={index === Math.max(0, at)}
@@ -258,13 +277,16 @@ function SortButton({
 interface RowLineProps<Row extends ListedRow> extends FixedProps<Row> {
   readonly row: TableRow<typeof FEATURES, Row>
   readonly index: number
+  readonly top: number
+  readonly height: number
   readonly columns: readonly FaceColumn[]
   readonly isChosen: boolean
   readonly isCurrent: boolean
 }
 
 function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
-  const { face, row, index, columns, isNarrow, height, marks, peek, isChosen, isCurrent } = props
+  const { face, row, index, top, height, columns, isNarrow, marks, peek, isChosen, isCurrent } =
+    props
   const { original } = row
   const items = face.actions(original, { marks, peek })
   return (
@@ -278,7 +300,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
         isNarrow ? 'flex flex-col justify-center py-1 pr-10 pl-4 pointer-coarse:pr-14' : LINE,
       )}
       style={{
-        top: index * height,
+        top,
         height,
         gridTemplateColumns: isNarrow ? undefined : gridTracks(columns),
       }}

@@ -1,3 +1,4 @@
+// Loaded when the page is first used or opened with a search: most readers of a session search nothing.
 import {
   type Grammar,
   holdsNumber,
@@ -23,9 +24,6 @@ const GRAMMAR: Grammar = {
     at: parseInstant,
   },
 }
-
-export const CHIPS = ['denied', 'shadow', 'stops', 'feedback'] as const
-export type Chip = (typeof CHIPS)[number]
 
 export function parseFilter(query: string): ParsedFilter {
   return parseTerms(query, GRAMMAR)
@@ -55,20 +53,6 @@ function readEventText(row: EventRow, field: string): string {
 function readEventNumber(row: EventRow, field: string): number | null {
   if (field === 'dur') return row.durationMs
   return field === 'at' ? row.at : row.seq
-}
-
-export function selectChip(row: EventRow): Chip | null {
-  if (row.verdict === 'would_deny') return 'shadow'
-  if (row.type === 'tool.decided') return row.verdict === 'allowed' ? null : 'denied'
-  if (row.type === 'stop.decided' || row.type === 'stop.attempted') return 'stops'
-  return row.type === 'feedback.delivered' || row.type === 'feedback.failed' ? 'feedback' : null
-}
-
-/** No chips: all kinds match. */
-export function matchesChips(row: EventRow, chips: readonly Chip[]): boolean {
-  if (chips.length === 0) return true
-  const chip = selectChip(row)
-  return chip !== null && chips.includes(chip)
 }
 
 /** `inPayload`: the payload of one of the row's events contains every word without a field. An invalid filter matches nothing. */

@@ -2,7 +2,7 @@
 
 import { countText } from '@signalbox/core/analysis'
 import { Ban, Info, OctagonPause } from 'lucide-react'
-import type { Chip } from './event-filter.ts'
+import type { Chip } from './event-chips.ts'
 import { FollowControl, type FollowControlProps } from './follow-control.tsx'
 import { BADGE_CLASS, TOGGLE_CLASS } from './rows/event-look.ts'
 import { SearchBox, type SearchBoxProps } from './search-box.tsx'

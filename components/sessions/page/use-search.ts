@@ -1,12 +1,12 @@
 // The search narrows the list only on request and never changes whether the list follows.
 'use client'
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { atFirstUse } from '@/components/ui/first-use.ts'
 import { usePaused } from '@/components/ui/use-paused.ts'
-import { matches, parseFilter, payloadWords } from './event-filter.ts'
 import type { EventRow } from './rows/session-rows.ts'
 
 const PAUSE_MS = 150
@@ -27,11 +27,32 @@ export interface Search {
   readonly problem: string | null
 }
 
-function usePayloads(sessionId: string, query: string) {
+const FILTER = queryOptions({
+  queryKey: ['event-filter'],
+  queryFn: () => import('./event-filter.ts'),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+type Filtering = typeof import('./event-filter.ts')
+
+/** Undefined until loaded, at the first interaction with the page or for the query in its address. */
+function useFiltering(query: string) {
+  const client = useQueryClient()
+  useEffect(() => atFirstUse(() => void client.prefetchQuery(FILTER)), [client])
+  return useQuery({ ...FILTER, enabled: query !== '' })
+}
+
+function usePayloads(sessionId: string, query: string, filtering: Filtering | undefined) {
   const trpc = useTRPC()
   const words = useMemo(
-    () => payloadWords(parseFilter(query)).filter(({ length }) => length >= LEAST_LETTERS),
-    [query],
+    () =>
+      filtering === undefined
+        ? []
+        : filtering
+            .payloadWords(filtering.parseFilter(query))
+            .filter(({ length }) => length >= LEAST_LETTERS),
+    [filtering, query],
   )
   const found = useQuery(
     trpc.sessions.search.queryOptions(
@@ -62,33 +83,47 @@ function findAnnotated(bySeq: Annotations['bySeq'], words: readonly string[]): R
   return seqs.length === 0 ? NO_SEQS : new Set(seqs)
 }
 
+function describeFailure(
+  filtering: Error | null,
+  payloads: { readonly message: string } | null,
+): string | null {
+  if (filtering !== null)
+    return 'The search could not be loaded. Check the connection, and try again.'
+  return payloads === null ? null : `Payloads were not searched: ${payloads.message}`
+}
+
 /** `typed`: deferred text, because every row is searched. */
 export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
   const query = typed.trim()
   const { bySeq } = annotations
   const paused = usePaused(query, PAUSE_MS)
-  const payloads = usePayloads(sessionId, paused)
-  const filter = useMemo(() => parseFilter(query), [query])
+  const { data: filtering, error } = useFiltering(query)
+  const payloads = usePayloads(sessionId, paused, filtering)
+  const filter = useMemo(() => filtering?.parseFilter(query), [filtering, query])
   const isAnswered = paused === query
-  const words = useMemo(() => payloadWords(filter), [filter])
+  const words = useMemo(
+    () => (filter === undefined ? [] : (filtering?.payloadWords(filter) ?? [])),
+    [filtering, filter],
+  )
   const inNotes = useMemo(() => findAnnotated(bySeq, words), [bySeq, words])
   const inPayloads = isAnswered ? payloads.seqs : NO_SEQS
   const matched = useMemo(() => {
-    if (query === '') return null
+    if (query === '' || filtering === undefined || filter === undefined) return null
     if (!filter.ok) return NOTHING
     const isElsewhere = inPayloads.size > 0 || inNotes.size > 0
     const isHeld = (seq: number): boolean => inPayloads.has(seq) || inNotes.has(seq)
-    return rows.filter((row) => matches(row, filter, isElsewhere && row.members.some(isHeld)))
-  }, [rows, query, filter, inPayloads, inNotes])
+    return rows.filter((row) =>
+      filtering.matches(row, filter, isElsewhere && row.members.some(isHeld)),
+    )
+  }, [rows, query, filtering, filter, inPayloads, inNotes])
   const keys = useMemo(() => new Set(matched?.map(({ key }) => key)), [matched])
-  const failure =
-    payloads.error === null ? null : `Payloads were not searched: ${payloads.error.message}`
+  const failure = describeFailure(error, payloads.error)
   return {
     query: typed,
     matched,
     keys,
     isCut: isAnswered && payloads.isCut,
     isSearching: words.length > 0 && (!isAnswered || payloads.isFetching),
-    problem: filter.ok ? failure : filter.message,
+    problem: filter?.ok === false ? filter.message : failure,
   }
 }

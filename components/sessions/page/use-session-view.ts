@@ -11,7 +11,7 @@ import {
 } from 'nuqs'
 import { writesAddress } from '@/components/shell/address.ts'
 import { useTyped } from '@/components/shell/address-provider.tsx'
-import { CHIPS, type Chip } from './event-filter.ts'
+import { CHIPS, type Chip } from './event-chips.ts'
 import type { InspectorTab } from './inspector.tsx'
 import type { Span } from './strip-axis.ts'
 

@@ -13,13 +13,8 @@ import type {
   ToolRequested,
 } from '../model/event.ts'
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
-import {
-  contentSentence,
-  decisionSentence,
-  shadowSentence,
-  stopSentence,
-  wouldBlock,
-} from './base/sentences.ts'
+import { contentSentence, decisionSentence, shadowSentence } from './base/sentences.ts'
+import { stopSentence, wouldBlock } from './base/stop-sentences.ts'
 import {
   code,
   coded,

@@ -55,15 +55,13 @@ export {
 export { type DecisionDifference, decisionDifferences } from './base/decision-difference.ts'
 export {
   callSentence,
-  checkSentence,
   contentSentence,
   decisionSentence,
   isShadowDenial,
   ruleSentence,
   shadowSentence,
-  stopSentence,
-  wouldBlock,
 } from './base/sentences.ts'
+export { checkSentence, stopSentence, wouldBlock } from './base/stop-sentences.ts'
 export { type ConfigChange, changesAsText, describeOrigin, diffConfigs } from './config-changes.ts'
 export type { Change } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'

@@ -11,7 +11,7 @@ import {
   type SessionEvent,
   step,
 } from '../index.ts'
-import { checkSentence } from './base/sentences.ts'
+import { checkSentence } from './base/stop-sentences.ts'
 import { stopOutlook } from './stop-outlook.ts'
 
 const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }

@@ -1,7 +1,7 @@
 import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
-import { wouldBlock } from './base/sentences.ts'
+import { wouldBlock } from './base/stop-sentences.ts'
 
 export interface AttemptFacts {
   readonly decision: StopDecision

@@ -1,5 +1,5 @@
 import type { CheckResult, CheckStatus } from '../../model/effect.ts'
-import { checkSentence } from '../base/sentences.ts'
+import { checkSentence } from '../base/stop-sentences.ts'
 
 export interface CheckNode {
   readonly checker: string

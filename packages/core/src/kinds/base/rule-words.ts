@@ -113,3 +113,7 @@ export function isOne(value: JsonValue | undefined): boolean {
 export function byWhom(value: JsonValue | undefined): string {
   return typeof value === 'string' ? ` (${value})` : ''
 }
+
+export function mergeSentences(words: readonly { readonly sentences: Sentences }[]): Sentences {
+  return Object.assign({}, ...words.map(({ sentences }) => sentences))
+}
