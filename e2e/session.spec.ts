@@ -26,6 +26,8 @@ interface Told {
 let story: Told
 let short: Told
 let otherwise: Told
+/** Without an end, so its page also loads the control and the forecast. A lost session loads the same, without the live parts. Its config is not stored here. */
+let open: Told
 
 test.describe.configure({ mode: 'serial' })
 
@@ -36,7 +38,9 @@ test.beforeAll(async () => {
   story = await tellStory({ events: EVENTS })
   short = await tellStory({ events: 600 })
   otherwise = await tellStory({ events: 600, seed: 5 })
+  open = await tellStory({ events: 600, seed: 7 })
   for (const { lines } of [story, short, otherwise]) await sendLines(target, [...lines])
+  await sendLines(target, open.lines.slice(0, -1))
 })
 
 const selectedRow = (page: Page) => page.locator('[role=row][aria-selected=true]')
@@ -90,10 +94,15 @@ test('a session with conditions in its config fetches at most 250,000 bytes of J
   context,
 }) => {
   const page = await context.newPage()
-  for (const { id } of [short, story]) {
-    await page.goto(`/sessions/${id}`)
-    await wholeSession(page)
-    expect.soft(await scriptBytes(page)).toBeLessThanOrEqual(MOST_SCRIPTS)
+  for (const { id } of [short, story, open]) {
+    for (const query of ['', '?e=20']) {
+      await page.goto(`/sessions/${id}${query}`)
+      await wholeSession(page)
+      // Loads after the event is selected.
+      if (query !== '')
+        await expect(page.getByRole('button', { name: /^Annotate #/ })).toBeVisible()
+      expect.soft(await scriptBytes(page), `${id}${query}`).toBeLessThanOrEqual(MOST_SCRIPTS)
+    }
   }
 })
 
@@ -122,6 +131,28 @@ test('the server evaluates conditions like the runtime, so a session with condit
   await sendLines({ url: ORIGIN, key: secrets().demoKey }, lines)
   await page.goto(`/sessions/${session.id}`)
   await expect(page.getByText('Verified', { exact: true })).toBeVisible()
+})
+
+test('an event of a session whose config is stored fetches at most 250,000 bytes of JavaScript, with the forecast of a stop', async ({
+  page,
+  context,
+}) => {
+  const place = { ns: `forecast-${Date.now().toString(36)}`, key: 'main' }
+  const config = { schema_version: 1, ...place } as const
+  await publishFirst(page, place, { text: JSON.stringify(config) })
+  const lines: string[] = []
+  const guardrails = createGuardrails({ config, onEvent: (line) => lines.push(line) })
+  const session = guardrails.openSession()
+  await session.beforeToolCall({ tool: 'bash', args: {}, callId: 'first' })
+  await session.end({ reason: 'completed' })
+  await guardrails.close()
+  await sendLines({ url: ORIGIN, key: secrets().demoKey }, lines)
+  // The page of the fixture counts as used, so it also fetches popups.
+  const unused = await context.newPage()
+  await unused.goto(`/sessions/${session.id}?e=2`)
+  await expect(unused.getByText('Remaining to stop')).toBeVisible()
+  await expect(unused.getByRole('button', { name: /^Annotate #/ })).toBeVisible()
+  expect(await scriptBytes(unused)).toBeLessThanOrEqual(MOST_SCRIPTS)
 })
 
 test('a slow page keeps everything that was typed and selected before it was ready', {
