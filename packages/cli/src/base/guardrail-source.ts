@@ -32,6 +32,9 @@ const NO_SOURCE =
 const PROMPT = ['--prompt <ns/key>', 'Prompt whose rules apply (env: SIGNALBOX_PROMPT)'] as const
 const CONFIG = ['--config <file>', 'File with the rules, instead of a control plane'] as const
 
+const NO_EVENTS =
+  '--events works only with --config. Without it, events go to the control plane: remove --events.'
+
 export function withSource(command: Command): Command {
   return withPlace(command.option(...PROMPT).option(...CONFIG))
 }
@@ -65,6 +68,7 @@ export function resolveGuardrailSource(
 ): GuardrailSource {
   if (options.config !== undefined)
     return { kind: 'file', config: options.config, events: options.events ?? null }
+  if (options.events !== undefined) throw new Unusable(NO_EVENTS)
   const url = options.url ?? env['SIGNALBOX_URL']
   const apiKey = options.apiKey ?? env['SIGNALBOX_API_KEY']
   const prompt = options.prompt ?? env['SIGNALBOX_PROMPT']

@@ -454,6 +454,11 @@ describe('the daemon command', () => {
       ['--url', 'http://127.0.0.1:1'],
       'Without --config, --api-key or SIGNALBOX_API_KEY is required.',
     ],
+    [
+      'with a file for events that it would not write',
+      ['--url', 'http://127.0.0.1:1', '--events', 'events.jsonl'],
+      '--events works only with --config',
+    ],
     ['with an invalid port', ['--config', 'c', '--port', '99999'], 'The port "99999" is invalid'],
     [
       'with a config file that does not exist',
