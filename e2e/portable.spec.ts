@@ -124,7 +124,7 @@ test('a stop is exported as a file that verifies itself', async ({ page, browser
   await asks.fill(key)
   await expect(opener.getByText('yes: it matches the given key')).toBeVisible()
   await opener.locator('input[type=file]').setInputFiles(changed)
-  await expect(outcome).toContainText('refused')
+  await expect(outcome).toContainText('Refused')
   await expect(outcome).toContainText('The events were changed after they were signed: line')
   await expect(opener.getByRole('heading', { name: REASON })).toBeHidden()
   expect(asked).toEqual([])

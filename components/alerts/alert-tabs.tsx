@@ -8,21 +8,24 @@ import { useAlertSummary } from './use-alert-summary.ts'
 interface Tab {
   readonly href: string
   readonly name: string
-  readonly count: (summary: AlertSummary) => string
+  readonly count: (summary: AlertSummary) => number
+  readonly counted: string
 }
 
 const TABS = [
   {
     href: '/alerts',
     name: 'Alerts',
+    count: ({ firing, acknowledged }) => firing + acknowledged,
     // The list below also has resolved alerts.
-    count: ({ firing, acknowledged }) => `${countText(firing + acknowledged)} unresolved`,
+    counted: ' unresolved',
   },
-  { href: '/alerts/rules', name: 'Rules', count: ({ rules }) => countText(rules) },
+  { href: '/alerts/rules', name: 'Rules', count: ({ rules }) => rules, counted: '' },
   {
     href: '/alerts/destinations',
     name: 'Destinations',
-    count: ({ destinations }) => countText(destinations),
+    count: ({ destinations }) => destinations,
+    counted: '',
   },
 ] as const satisfies readonly Tab[]
 
@@ -31,10 +34,11 @@ export function AlertTabs({ shown }: { readonly shown: (typeof TABS)[number]['na
   return (
     <LinkTabs
       label="Alerts"
-      tabs={TABS.map(({ href, name, count }) => ({
+      tabs={TABS.map(({ href, name, count, counted }) => ({
         href,
         name,
-        count: summary === undefined ? undefined : count(summary),
+        // The dash keeps the place of the count until it is known.
+        count: `${summary === undefined ? '–' : countText(count(summary))}${counted}`,
       }))}
       current={TABS.findIndex(({ name }) => name === shown)}
     />
