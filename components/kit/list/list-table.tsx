@@ -5,7 +5,7 @@ import { FlexRender, type Row as TableRow, useTable } from '@tanstack/react-tabl
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, Check } from 'lucide-react'
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { Link } from '@/components/ui/link.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
 import {
@@ -101,12 +101,9 @@ function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
     initialRect: { width: 1000, height: 600 },
     initialOffset: () => findTop(Math.max(0, at - 4)),
     scrollPaddingStart: isNarrow ? 0 : HEAD_PX,
+    // A new function at each render, so the virtualizer reads the heights again.
     getItemKey: (index) => rows[index]?.id ?? index,
   })
-  // Cards differ in height, and one that changes its height moves those below it.
-  const places = isNarrow ? tops.join(' ') : ''
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer reads the heights only when told.
-  useLayoutEffect(() => virtual.measure(), [places])
   useChosenInView(at, props.wantsFocus, virtual.scrollToIndex)
   const drawn = isWithin ? rows.map((_, index) => index) : virtual.getVirtualIndexes()
   const last = drawn.at(-1) ?? 0
