@@ -1,5 +1,6 @@
+import { renderSentence, type Sentences } from '../kinds/base/rule-words.ts'
 import { plural } from '../model/count-text.ts'
-import { getOwn, type JsonObject, type JsonValue } from '../model/json.ts'
+import type { JsonObject, JsonValue } from '../model/json.ts'
 import type { Shortfall } from './enforcement.ts'
 
 type Sentence = (params: JsonObject) => string
@@ -21,7 +22,7 @@ function lapse(what: string): Sentence {
   }
 }
 
-const SENTENCES: { readonly [code: string]: Sentence } = {
+const SENTENCES: Sentences = {
   'gap.guard_crash': () => 'A call goes ahead when the guard crashes',
   'gap.guard_timeout': () => 'A call goes ahead when the guard does not answer in time',
   'gap.ungoverned': (p) => `Not covered by the guard: ${list(p['tools'])}`,
@@ -45,7 +46,6 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
 }
 
 /** Without a period. An unknown code, from a newer build, is returned unchanged. */
-export function shortfallSentence({ code, params }: Pick<Shortfall, 'code' | 'params'>): string {
-  const render = getOwn(SENTENCES, code)
-  return render === undefined ? code : render(params)
+export function shortfallSentence(shortfall: Pick<Shortfall, 'code' | 'params'>): string {
+  return renderSentence(SENTENCES, shortfall)
 }

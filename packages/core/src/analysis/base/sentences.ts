@@ -1,4 +1,10 @@
-import { list, mergeSentences, type Sentences, text } from '../../kinds/base/rule-words.ts'
+import {
+  list,
+  mergeSentences,
+  renderSentence,
+  type Sentences,
+  text,
+} from '../../kinds/base/rule-words.ts'
 import type { ConfigDocument } from '../../kinds/config.ts'
 import { contentWords, describeFound } from '../../kinds/content/content-words.ts'
 import { placeDocument } from '../../kinds/placed.ts'
@@ -7,7 +13,6 @@ import { describeConditionResult } from '../../kinds/policies/expression.ts'
 import { isKnownPolicy, POLICY_WORDS } from '../../kinds/policies.ts'
 import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type { ContentDecision, RuleResult, ToolDecision } from '../../model/effect.ts'
-import { getOwn, type JsonObject } from '../../model/json.ts'
 import { STOP_SENTENCES } from './stop-sentences.ts'
 
 const SENTENCES: Sentences = {
@@ -21,11 +26,6 @@ const SENTENCES: Sentences = {
   'feedback.not_reached': () => 'A provider before it gave feedback',
 }
 
-function sentence(code: string, params: JsonObject): string {
-  const render = getOwn(SENTENCES, code)
-  return render === undefined ? code : render(params)
-}
-
 /** `document`: the version that governed the call. Absent or null: not known here. */
 export function ruleSentence(
   rule: Pick<RuleResult, 'code' | 'params'> & Partial<Pick<RuleResult, 'rule'>>,
@@ -33,7 +33,7 @@ export function ruleSentence(
 ): string {
   const policy = document === null ? undefined : findConditionPolicy(document, rule.rule)
   const condition = policy === undefined ? null : describeConditionResult(policy, rule)
-  return condition ?? sentence(rule.code, rule.params)
+  return condition ?? renderSentence(SENTENCES, rule)
 }
 
 /** undefined: the document has no condition of this id. */

@@ -1,10 +1,17 @@
 // Separate from the sentences on rules: the forecast of a stop needs only these.
 import { decidingCheck } from '../../engine/decide-stop.ts'
-import { counted, list, mergeSentences, type Sentences, text } from '../../kinds/base/rule-words.ts'
+import {
+  counted,
+  list,
+  mergeSentences,
+  renderSentence,
+  type Sentences,
+  text,
+} from '../../kinds/base/rule-words.ts'
 import { customCheckerWords } from '../../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../../kinds/checkers.ts'
 import type { CheckResult, StopDecision } from '../../model/effect.ts'
-import { getOwn, type JsonObject, type JsonValue } from '../../model/json.ts'
+import type { JsonValue } from '../../model/json.ts'
 
 export const STOP_SENTENCES: Sentences = {
   ...mergeSentences([...Object.values(CHECKER_WORDS), customCheckerWords]),
@@ -35,11 +42,6 @@ function overdue(value: JsonValue | undefined): string {
   return typeof value === 'number' ? `${(value / 1000).toFixed(1)} s` : '–'
 }
 
-function sentence(code: string, params: JsonObject): string {
-  const render = getOwn(STOP_SENTENCES, code)
-  return render === undefined ? code : render(params)
-}
-
 /** True for an incomplete stop where no stop may be blocked (`max_stop_blocks` or the harness's limit is 0): its check is in shadow mode. */
 export function wouldBlock({ code, params }: Pick<StopDecision, 'code' | 'params'>): boolean {
   return code === 'stop.max_blocks' && params['limit'] === 0
@@ -49,11 +51,11 @@ export function wouldBlock({ code, params }: Pick<StopDecision, 'code' | 'params
 export function stopSentence(
   stop: Pick<StopDecision, 'code' | 'params'> & Partial<Pick<StopDecision, 'check'>>,
 ): string {
-  const { code, params, check = null } = stop
+  const { code, check = null } = stop
   const deciding = check === null ? null : decidingCheck(check)
   if (wouldBlock(stop))
     return deciding === null ? WOULD_BLOCK : `${WOULD_BLOCK}: ${decidingSentence(deciding)}`
-  return deciding?.code === code ? decidingSentence(deciding) : sentence(code, params)
+  return deciding?.code === code ? decidingSentence(deciding) : renderSentence(STOP_SENTENCES, stop)
 }
 
 /** Names the checker of a condition, because its sentence does not. */
@@ -70,8 +72,8 @@ const WOULD_BLOCK = 'Would have been blocked'
 export function checkSentence(
   check: Pick<CheckResult, 'code' | 'params'> & Partial<Pick<CheckResult, 'feedback'>>,
 ): string {
-  const { code, params, feedback = null } = check
-  const own = sentence(code, params)
+  const { code, feedback = null } = check
+  const own = renderSentence(STOP_SENTENCES, check)
   return code === 'expression.does_not_hold' && feedback !== null
     ? `${own}: ${feedback.replace(/\.$/, '')}`
     : own

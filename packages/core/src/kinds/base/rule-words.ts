@@ -1,7 +1,7 @@
 // Markdown code spans mark names.
 
 import { countText, plural, pluralize } from '../../model/count-text.ts'
-import type { JsonObject, JsonValue } from '../../model/json.ts'
+import { getOwn, type JsonObject, type JsonValue } from '../../model/json.ts'
 import type { ExpressionPlace } from './expression-names.ts'
 
 /** Without a period. */
@@ -116,4 +116,13 @@ export function byWhom(value: JsonValue | undefined): string {
 
 export function mergeSentences(words: readonly { readonly sentences: Sentences }[]): Sentences {
   return Object.assign({}, ...words.map(({ sentences }) => sentences))
+}
+
+/** An unknown code, from a newer build, is returned unchanged. */
+export function renderSentence(
+  sentences: Sentences,
+  { code, params }: { readonly code: string; readonly params: JsonObject },
+): string {
+  const render = getOwn(sentences, code)
+  return render === undefined ? code : render(params)
 }
