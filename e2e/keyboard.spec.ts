@@ -32,6 +32,26 @@ async function jumpTo(page: Page, name: string): Promise<void> {
   await expect(palette).toHaveCount(0)
 }
 
+/** Presses a key in the moment in which the heading appears, before any later task of the page. */
+async function pressWith(page: Page, heading: string, key: string): Promise<void> {
+  await page.evaluate(
+    ([text, pressed]) => {
+      const watcher = new MutationObserver(() => {
+        const isShown = [...document.querySelectorAll('h1')].some(
+          (shown) => shown.checkVisibility() && shown.textContent.includes(text),
+        )
+        if (!isShown) return
+        watcher.disconnect()
+        document.body.dispatchEvent(
+          new KeyboardEvent('keydown', { key: pressed, bubbles: true, cancelable: true }),
+        )
+      })
+      watcher.observe(document.body, { childList: true, subtree: true, attributes: true })
+    },
+    [heading, key] as const,
+  )
+}
+
 async function activate(page: Page, name: string | RegExp): Promise<void> {
   await tabTo(page, name)
   expect(await hasVisibleFocus(page), `the focus of ${String(name)} is seen`).toBe(true)
@@ -63,9 +83,8 @@ test('a guardrail is changed, tested and released to production by keyboard', as
   await call(page, 'releases.publish', { ...first, environment: 'production' })
 
   await page.goto('/')
+  await pressWith(page, NAME, 'e')
   await jumpTo(page, NAME)
-  await expect(page.getByRole('heading', { name: NAME })).toBeVisible()
-  await page.keyboard.press('e')
   await expect(page.locator('.cm-content')).toBeVisible()
   await tabInto(page, page.locator('.cm-content'))
   await page.keyboard.press('ControlOrMeta+a')

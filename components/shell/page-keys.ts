@@ -1,7 +1,7 @@
 // Bound and listed from one table, so that the sheet (`?`) lists exactly the keys that work.
 'use client'
 
-import { useEffect, useEffectEvent } from 'react'
+import { useEffectEvent, useLayoutEffect } from 'react'
 import { bindKeys, isSecondKey } from './key-sequence.ts'
 import { pageList } from './page-list.ts'
 
@@ -37,7 +37,7 @@ function isForOthers(keys: string, event: KeyboardEvent): boolean {
   return isTyped && target.closest('input, textarea, select, [contenteditable="true"]') !== null
 }
 
-/** `keys` may be new at every render. */
+/** `keys` may be new at every render. They work from the moment in which the page is seen, thus the layout effect. */
 export function usePageKeys(page: string, keys: readonly PageKey[]): void {
   const run = useEffectEvent((event: KeyboardEvent, wanted: string) => {
     const key = keys.find((one) => one.keys === wanted)
@@ -48,7 +48,7 @@ export function usePageKeys(page: string, keys: readonly PageKey[]): void {
   })
   const own = useEffectEvent(() => keys.map(({ shown, does }) => ({ page, shown, does })))
   const names = keys.map((key) => key.keys).join('\n')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const unlist = pageKeys.add(own())
     const unbind = bindKeys(names.split('\n'), (event, name) => run(event, name))
     return () => {
