@@ -58,7 +58,7 @@ test('an answer becomes a claim, which holds up a draft that breaks it and opens
   await gate.getByRole('button', { name: 'Open as session' }).click()
   await expect(page.getByRole('heading', { name: 'Example session' })).toBeVisible()
   const rows = page.getByRole('grid', { name: 'Events' }).getByRole('row')
-  await expect(rows).toHaveText([/Started/, /allowed.*build/, /allowed.*deploy/])
+  await expect(rows).toHaveText([/Started/, /Allowed.*build/, /Allowed.*deploy/])
   const state = page.locator('[data-state-seq]')
   await expect(state).toHaveAttribute('data-state-seq', '6')
   await expect(page.getByRole('heading', { name: 'End, #6' })).toBeVisible()
