@@ -6,7 +6,9 @@ test.each([
   ['bypassed', 'stop.max_blocks', 'The limit on blocked stops was reached'],
   ['bypassed', 'stop.deadline', 'The deadline had passed'],
   ['no_checker', 'stop.no_checker', 'No completion checker is configured'],
-  ['allowed', 'composite.passed', 'The checks passed'],
+  ['allowed', 'composite.all_passed', 'All checks passed'],
+  ['allowed', 'expression.holds', 'A condition is met'],
+  ['allowed', 'custom.passed', 'The checks passed'],
 ])('a group of %s stops with the code %s has a name without figures', (verdict, code, name) => {
   expect(nameGroup({ verdict, code })).toBe(name)
 })
