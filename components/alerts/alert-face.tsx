@@ -127,7 +127,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
       {link}
       <span className="line-clamp-2 text-small text-text-2">
         {measuredText(row)}; threshold: {thresholdText(row)} ·{' '}
-        <Timestamp at={row.firedAt} style="second" />
+        <Timestamp at={row.firedAt} style="row" />
       </span>
       <span className="flex items-center gap-x-2 text-small">
         <Handled row={row} />

@@ -139,14 +139,14 @@ function SettledRow({
         <span className="text-text-2">
           {call.ns}/{call.key} in {call.environment} <DemoTag session={call.sessionId} />
         </span>
-        <span className="flex flex-wrap gap-x-3 sm:ml-auto">
+        <span className="flex flex-wrap items-baseline gap-x-3 sm:ml-auto">
           <Link
             className="font-mono text-link text-mono"
             href={`/sessions/${call.sessionId}?e=${call.outcomeSeq ?? call.seq}`}
           >
             {shortId(call.sessionId)}
           </Link>
-          <Timestamp at={call.decidedAt ?? call.outcomeAt ?? call.requestedAt} style="second" />
+          <Timestamp at={call.decidedAt ?? call.outcomeAt ?? call.requestedAt} style="row" />
         </span>
       </div>
       {by === null ? null : <p className="break-words text-text-2">{by}</p>}

@@ -59,7 +59,7 @@ export const DELIVERY_FACE = defineFace(DELIVERIES, {
       {link}
       <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
         <StatusText status={severity} /> · <code>{provider}</code> ·{' '}
-        <FollowedText followed={followed} /> · <Timestamp at={at} style="second" />
+        <FollowedText followed={followed} /> · <Timestamp at={at} style="row" />
         <span className="sr-only">{prompt}</span> <DemoTag session={sessionId} />
       </span>
     </>

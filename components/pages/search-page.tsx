@@ -236,7 +236,7 @@ function renderHitFacts(hit: Hit): ReactNode {
       return (
         <>
           <code className="font-mono text-mono">{shortId(hit.id)}</code> {hit.environment}{' '}
-          <Timestamp at={hit.at} style="second" />
+          <Timestamp at={hit.at} style="row" />
         </>
       )
     case 'stop':
@@ -244,7 +244,7 @@ function renderHitFacts(hit: Hit): ReactNode {
       return (
         <>
           {isStatus(hit.verdict) ? <StatusText status={hit.verdict} /> : hit.verdict} {hit.ns}/
-          {hit.key} <Timestamp at={hit.at} style="second" />
+          {hit.key} <Timestamp at={hit.at} style="row" />
         </>
       )
     case 'config':
@@ -258,13 +258,13 @@ function renderHitFacts(hit: Hit): ReactNode {
     case 'runtime':
       return (
         <>
-          {hit.environment} seen <Timestamp at={hit.at} style="second" />
+          {hit.environment} seen <Timestamp at={hit.at} style="row" />
         </>
       )
     case 'annotation':
       return (
         <>
-          {hit.author} <Timestamp at={hit.at} style="second" />{' '}
+          {hit.author} <Timestamp at={hit.at} style="row" />{' '}
           {hit.seq === null ? 'on a session' : `on event #${hit.seq}`}
         </>
       )

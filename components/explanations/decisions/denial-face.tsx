@@ -56,7 +56,7 @@ export const DENIAL_FACE = defineFace(DENIALS, {
       {link}
       <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
         <StatusText status={row.decision} /> · <code>{row.tool}</code> · <PromptCell row={row} /> ·{' '}
-        <Timestamp at={row.at} style="second" />
+        <Timestamp at={row.at} style="row" />
       </span>
     </>
   ),

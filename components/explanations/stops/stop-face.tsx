@@ -103,8 +103,7 @@ export const STOP_FACE = defineFace(STOPS, {
     <>
       {link}
       <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
-        <VerdictText row={row} /> · <PromptCell row={row} /> ·{' '}
-        <Timestamp at={row.at} style="second" />
+        <VerdictText row={row} /> · <PromptCell row={row} /> · <Timestamp at={row.at} style="row" />
       </span>
     </>
   ),
