@@ -87,15 +87,17 @@ function describeType(root, schema) {
   return [...new Set(names)].join(', or ')
 }
 
+const formatCount = new Intl.NumberFormat('en').format
+
 /** @param {Schema} schema */
 function describeBounds({ minimum, exclusiveMinimum, maximum, maxLength, maxItems }) {
   const most = maximum !== undefined && maximum < 2 ** 31 - 1 ? maximum : undefined
   const bounds = [
-    minimum === undefined || minimum === 0 ? '' : `at least ${minimum}`,
-    exclusiveMinimum === undefined ? '' : `above ${exclusiveMinimum}`,
-    most === undefined ? '' : `at most ${most}`,
-    maxLength === undefined ? '' : `at most ${maxLength} characters`,
-    maxItems === undefined ? '' : `at most ${maxItems} entries`,
+    minimum === undefined || minimum === 0 ? '' : `at least ${formatCount(minimum)}`,
+    exclusiveMinimum === undefined ? '' : `above ${formatCount(exclusiveMinimum)}`,
+    most === undefined ? '' : `at most ${formatCount(most)}`,
+    maxLength === undefined ? '' : `at most ${formatCount(maxLength)} characters`,
+    maxItems === undefined ? '' : `at most ${formatCount(maxItems)} entries`,
   ]
     .filter(Boolean)
     .join(', ')
