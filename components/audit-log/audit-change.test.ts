@@ -19,6 +19,7 @@ test('an audit change lists the values of a new object in words, without those t
 test('an audit change shortens a digest, and states a share and a time before and after', () => {
   const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
   expect(changeText(null, { digest })).toBe('digest sha256:0123…cdef')
+  expect(changeText(null, { seq: 5 })).toBe('event 5')
   expect(changeText({ share_per_mille: 50 }, { share_per_mille: 75 })).toBe('share 5% → 7.5%')
   expect(changeText({ until: '2027-02-25T15:13:22.427Z' }, { until: null })).toBe(
     'until 2027-02-25 15:13:22 UTC → –',

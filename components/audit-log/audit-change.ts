@@ -9,6 +9,7 @@ const LABELS: Readonly<Record<string, string>> = {
   share_per_mille: 'share',
   beside: 'beside version',
   windowMinutes: 'window',
+  seq: 'event',
 }
 /** Fields whose values are names of our own kinds. */
 const KINDS = new Set(['metric', 'kind', 'mode', 'reason', 'state'])
