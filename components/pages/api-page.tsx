@@ -18,7 +18,7 @@ const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
   Configs: 'configs, drafts, versions',
   Releases: 'publish, promote, roll back, and their adoption',
   Records: 'sessions, stops, approvals, alerts, audit log',
-  Project: 'keys, people, environments, alert rules, annotations',
+  Project: 'keys, users, environments, alert rules, annotations',
   Transfer: 'export and import',
   Runtimes: 'used by agent processes',
   Server: 'public',

@@ -163,7 +163,7 @@ function Results({
           </ul>
           {lookedThrough === null ? null : (
             <p className="px-3 py-1 text-small text-text-2">
-              Only the newest {countText(lookedThrough)} {TITLE[kind].toLowerCase()} were searched.
+              Search covers the newest {countText(lookedThrough)} {TITLE[kind].toLowerCase()}.
             </p>
           )}
         </Card>

@@ -11,13 +11,13 @@ import { Select } from '@/components/ui/select.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 
 const THEMES = [
-  { value: 'system', label: 'system' },
-  { value: 'light', label: 'light' },
-  { value: 'dark', label: 'dark' },
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
 ] as const
 const DENSITIES = [
-  { value: 'compact', label: 'compact' },
-  { value: 'comfortable', label: 'comfortable' },
+  { value: 'compact', label: 'Compact' },
+  { value: 'comfortable', label: 'Comfortable' },
 ] as const
 const CLOCKS = [
   { value: '24', label: '24 hours' },

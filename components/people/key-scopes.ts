@@ -12,7 +12,7 @@ const ALLOWS: Readonly<Record<KeyScopeName, string>> = {
     'label sessions, calls and stops of the environment as good or bad; never together with ingest',
   'audit:read': 'read the project’s audit log',
   admin:
-    'manage keys, people, environments, alert rules and annotations, within the rights of the key',
+    'manage keys, users, environments, alert rules and annotations, within the rights of the key',
 }
 
 export const SCOPES = KEY_SCOPES.map((value) => ({ value, name: value, does: ALLOWS[value] }))

@@ -40,7 +40,7 @@ function CurrentProject({ right }: { readonly right: Right }) {
     <Card>
       <CardHeader
         title="This project"
-        aside="people, keys, configs and sessions are visible only within the project"
+        aside="users, keys, configs and sessions are visible only within the project"
         actions={
           <ReasonedButton
             variant="danger"

@@ -17,7 +17,7 @@ const ROLES = [
   },
   { value: 'editor', label: 'editor', does: 'Also creates and edits drafts, and runs backtests.' },
   { value: 'publisher', label: 'publisher', does: 'Also publishes, promotes and rolls back.' },
-  { value: 'admin', label: 'admin', does: 'Also manages people, keys and the project.' },
+  { value: 'admin', label: 'admin', does: 'Also manages users, keys and the project.' },
 ] as const satisfies readonly {
   readonly value: Role
   readonly label: string

@@ -146,7 +146,7 @@ function KeyFacts({ item }: { readonly item: ListedKey }) {
       items={[
         { name: 'Key', value: <code title={id}>{shortId(id)}</code> },
         {
-          name: activatedAt === null ? 'Prepared' : 'Active since',
+          name: activatedAt === null ? 'Prepared' : 'Activated',
           value: <Ago at={activatedAt ?? createdAt} />,
         },
         {
