@@ -106,7 +106,7 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
           <Command.Group
             key={heading}
             heading={heading}
-            className="text-micro text-text-3 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"
+            className="text-micro text-text-3 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"
           >
             {entries.slice(0, most).map((entry) => (
               <Line key={entry.id} entry={entry} close={close} />
