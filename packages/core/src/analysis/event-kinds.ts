@@ -192,7 +192,7 @@ const KINDS = {
     ],
   },
   'approval.requested': {
-    summarize: ({ tool }) => row(tool, 'waits for approval'),
+    summarize: ({ tool, rules }) => row(tool, `asked by ${rules.join(', ')}`),
     facts: ({ tool, rules, expires_at, call_id }) => [
       code('Tool', tool),
       list('Asked by', rules.map(coded)),
