@@ -17,9 +17,14 @@ interface StepText {
   readonly detail: ReactNode
 }
 
+type ReleaseTimes = Pick<
+  ReleaseDetail,
+  'createdAt' | 'previousVersion' | 'appliedCount' | 'successor' | 'sessions'
+>
+
 const WAITING: Status = 'not_evaluated'
 
-function describeAdoption(release: ReleaseDetail, adoption: Adoption | undefined): StepText {
+function describeAdoption(release: ReleaseTimes, adoption: Adoption | undefined): StepText {
   if (adoption === undefined) return { status: WAITING, title: 'Applied', detail: '\u00a0' }
   const { status, total, lastApplied, runtimes, createdAt } = adoption
   const { appliedCount, successor } = release
@@ -56,7 +61,7 @@ function describeAdoption(release: ReleaseDetail, adoption: Adoption | undefined
   }
 }
 
-function describeSessions({ sessions, createdAt, successor }: ReleaseDetail): StepText {
+function describeSessions({ sessions, createdAt, successor }: ReleaseTimes): StepText {
   const { firstAt, count } = sessions
   if (firstAt === null) {
     return {
@@ -79,7 +84,7 @@ function describeSessions({ sessions, createdAt, successor }: ReleaseDetail): St
 }
 
 function describeMonitoring(
-  { previousVersion }: ReleaseDetail,
+  { previousVersion }: ReleaseTimes,
   watch: RolloutView | null | undefined,
 ): StepText {
   const title = 'Monitoring'
@@ -101,7 +106,7 @@ export function ReleaseSteps({
   adoption,
   watch,
 }: {
-  readonly release: ReleaseDetail
+  readonly release: ReleaseTimes
   /** Undefined: not loaded. */
   readonly adoption: Adoption | undefined
   /** Null: not monitored. Undefined: not loaded. */
