@@ -1,9 +1,6 @@
-'use client'
-
 import { withPrefix } from '@/components/paths/prefix.ts'
-import { Button } from '@/components/ui/button.tsx'
-import { signOut } from './account.ts'
 import { EntryCard } from './entry-card.tsx'
+import { SignOutButton } from './sign-out-button.tsx'
 
 export function NoProject({
   asked,
@@ -34,9 +31,7 @@ export function NoProject({
           ))}
         </ul>
       )}
-      <Button className="mt-3" onClick={() => void signOut()}>
-        Sign out
-      </Button>
+      <SignOutButton />
     </EntryCard>
   )
 }
