@@ -5,24 +5,19 @@ import { countText, viewState } from '@signalbox/core/analysis'
 import { useMemo, useState } from 'react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { LoadFailure, lazyModule, useLazyModule } from '@/components/ui/lazy-section.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { isFinalCheck } from '../rows/session-rows.ts'
 import type { Comparison } from './compare-state.ts'
 import { LeaseSection } from './lease-section.tsx'
+import { StopForecast } from './outlook-section.tsx'
 import type { Position } from './position.ts'
 import { type StateFacts, stateSections } from './state-lines.ts'
 import { StateSectionView } from './state-section.tsx'
 import type { LoadTimeline, Moment } from './timeline.ts'
 import { useLease } from './use-lease.ts'
 import { type Moments, useMoments } from './use-moments.ts'
-
-// Only a session that is open has a next stop.
-const FORECAST = lazyModule(() =>
-  import('./outlook-section.tsx').then((module) => module.StopForecast),
-)
 
 export interface StatePaneProps {
   readonly sessionId: string
@@ -112,22 +107,16 @@ function Outlook({
     now >= state.deadlineAt
   // Time alone changes the forecast only once, when the deadline passes.
   const at = isLate ? (state.deadlineAt ?? state.at) : state.at
-  const isOpen = state.endedAt === null && state.seq > 0 && digest !== null
-  const forecast = useLazyModule(FORECAST, isOpen)
-  if (isOpen && forecast.kind === 'loaded') {
+  if (state.endedAt === null && state.seq > 0 && digest !== null) {
     return (
-      <forecast.Part moment={moment} at={at} isPast={!isNow}>
+      <StopForecast moment={moment} at={at} isPast={!isNow}>
         {children}
-      </forecast.Part>
+      </StopForecast>
     )
   }
   return (
     <>
-      {isOpen && forecast.kind === 'failed' ? (
-        <LoadFailure onRetry={FORECAST.fetch} />
-      ) : (
-        <p className="h-[2lh] shrink-0 text-text-2">{isOpen ? null : whyUnknown(moment)}</p>
-      )}
+      <p className="h-[2lh] shrink-0 text-text-2">{whyUnknown(moment)}</p>
       {children}
     </>
   )
