@@ -13,7 +13,7 @@ const LiveControl = lazySection<LiveControlProps>(
 )
 
 export const NewEventsPill = lazySection(
-  () => import('./live-control.tsx').then((module) => module.NewEventsPill),
+  () => import('./new-events-pill.tsx').then((module) => module.NewEventsPill),
   null,
 )
 

@@ -1,11 +1,12 @@
 'use client'
 
-import { countText, plural } from '@signalbox/core/analysis'
-import { ArrowDown, Pause, Play, Radio, WifiOff } from 'lucide-react'
+import { countText } from '@signalbox/core/analysis'
+import { Pause, Play, Radio } from 'lucide-react'
 import { CONNECTION_WORD } from '@/components/live/connection-word.ts'
 import type { Connection } from '@/components/live/signal.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { Follow } from './follow.ts'
 
 export interface LiveControlProps {
@@ -43,7 +44,7 @@ function FollowState({ state, connection, fresh, rate }: LiveControlProps) {
         data-line={connection.state}
         className="inline-flex items-center gap-1 text-small text-warning-fg"
       >
-        <WifiOff aria-hidden className="size-3.5" />
+        <StatusIcon status="warning" />
         {CONNECTION_WORD[connection.state]}
       </span>
     )
@@ -64,24 +65,5 @@ function FollowState({ state, connection, fresh, rate }: LiveControlProps) {
     <span className="text-small text-text-3 tabular-nums">
       {fresh > 0 ? `Paused · ${countText(fresh)} new` : 'Paused'}
     </span>
-  )
-}
-
-export function NewEventsPill({
-  count,
-  onShow,
-}: {
-  readonly count: number
-  readonly onShow: () => void
-}) {
-  return (
-    <button
-      type="button"
-      onClick={onShow}
-      className="absolute bottom-4 left-1/2 inline-flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-control bg-accent px-3 font-medium text-on-accent shadow-lg pointer-coarse:h-11"
-    >
-      <ArrowDown aria-hidden size={14} />
-      {plural(count, 'new event')}
-    </button>
   )
 }

@@ -123,7 +123,7 @@ export function LoadedSession({
           <AnnotationDialog draft={session.draft} onClose={session.closeDraft} />
         )}
       </div>
-      {head.status === 'ended' ? null : (
+      {session.newestSeq === session.openedWith ? null : (
         <NewsLine entries={session.index.entries} openedWith={session.openedWith} />
       )}
     </div>
@@ -187,6 +187,7 @@ function ListView({ session, head }: Part) {
                     selected={selected}
                     annotations={session.annotations}
                     onAnnotate={act.annotate}
+                    onMark={() => session.mark('bad', selected.seq)}
                   />
                 )
               }
