@@ -133,7 +133,7 @@ test('the server evaluates conditions like the runtime, so a session with condit
   await expect(page.getByText('Verified', { exact: true })).toBeVisible()
 })
 
-test('an event of a session whose config is stored fetches at most 250,000 bytes of JavaScript, with the forecast of a stop', async ({
+test('an event of a session whose config is stored fetches at most 250,000 bytes of JavaScript, running and ended, with the forecast of a stop', async ({
   page,
   context,
 }) => {
@@ -146,13 +146,19 @@ test('an event of a session whose config is stored fetches at most 250,000 bytes
   await session.beforeToolCall({ tool: 'bash', args: {}, callId: 'first' })
   await session.end({ reason: 'completed' })
   await guardrails.close()
-  await sendLines({ url: ORIGIN, key: secrets().demoKey }, lines)
-  // The page of the fixture counts as used, so it also fetches popups.
-  const unused = await context.newPage()
-  await unused.goto(`/sessions/${session.id}?e=2`)
-  await expect(unused.getByText('Remaining to stop')).toBeVisible()
-  await expect(unused.getByRole('button', { name: /^Annotate #/ })).toBeVisible()
-  expect(await scriptBytes(unused)).toBeLessThanOrEqual(MOST_SCRIPTS)
+  for (const [status, part] of [
+    ['Running', lines.slice(0, -1)],
+    ['Ended', lines.slice(-1)],
+  ] as const) {
+    await sendLines({ url: ORIGIN, key: secrets().demoKey }, part)
+    // The page of the fixture counts as used, so it also fetches popups.
+    const unused = await context.newPage()
+    await unused.goto(`/sessions/${session.id}?e=2`)
+    await expect(unused.locator('h1 ~ [data-status]').first()).toHaveText(status)
+    await expect(unused.getByText('Remaining to stop')).toBeVisible()
+    await expect(unused.getByRole('button', { name: /^Annotate #/ })).toBeVisible()
+    expect.soft(await scriptBytes(unused), status).toBeLessThanOrEqual(MOST_SCRIPTS)
+  }
 })
 
 test('a slow page keeps everything that was typed and selected before it was ready', {
