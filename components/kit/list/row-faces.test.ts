@@ -3,9 +3,9 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
-import { PromptCell } from '@/components/kit/list/cells.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import type { DenialFacts } from '@/server/explanations/denial-list.sql.ts'
+import { PromptCell } from './cells.tsx'
 
 const DEMO_ID = newDemoSessionId({ now: 0, random: new Uint8Array(16) })
 
