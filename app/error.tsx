@@ -8,12 +8,9 @@ export default function PageError({
   readonly error: Error & { digest?: string }
   readonly reset: () => void
 }) {
-  const reference = error.digest === undefined ? '' : ` Reference ${error.digest}.`
-  return (
-    <ErrorState
-      what="This page could not be shown."
-      why={`The server could not answer.${reference}`}
-      onRetry={reset}
-    />
-  )
+  const why =
+    error.digest === undefined
+      ? `The page failed in the browser: ${error.message}`
+      : `The server could not answer. Reference ${error.digest}.`
+  return <ErrorState what="This page could not be shown." why={why} onRetry={reset} />
 }

@@ -191,6 +191,20 @@ test('a lazy section that fails to load reports that, and appears once the netwo
   await expect.soft(told).toHaveCount(0)
 })
 
+test('a page whose layout fails says why, and appears once the cause is gone', async ({ page }) => {
+  await page.addInitScript(() => {
+    const { matchMedia } = window
+    window.matchMedia = () => {
+      throw new Error('no media here')
+    }
+    window.addEventListener('click', () => Object.assign(window, { matchMedia }), { capture: true })
+  })
+  await page.goto('/sessions')
+  await expect(page.getByRole('alert')).toContainText('failed in the browser: no media here')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Sessions', exact: true })).toBeVisible()
+})
+
 /** With the query that the server refuses; null: the page asks nothing. */
 const CLOSED = [
   ['/alerts/rules', null],
