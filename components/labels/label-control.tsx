@@ -1,14 +1,10 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useRight } from '@/components/shell/use-right.ts'
-import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Kbd } from '@/components/ui/kbd.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
@@ -16,6 +12,8 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { Label } from '@/server/labels/label-input.ts'
 import { type LabelProps, nameLabeled } from './label-props.ts'
 import { SetLabel } from './lazy-set-label.ts'
+import { MarkButton } from './mark-button.tsx'
+import { useFoundLabel } from './use-found-label.ts'
 
 const LOOKS = { good: 'passed', bad: 'rejected' } as const
 const WORDS = { good: 'Good example', bad: 'Bad' } as const
@@ -25,13 +23,9 @@ interface ControlProps extends LabelProps {
   readonly canPrevent: boolean
 }
 
-function useLabel({ sessionId, seq }: LabelProps) {
+function useSetting({ sessionId, seq }: LabelProps) {
   const [wanted, setWanted] = useState<Label | null | undefined>(undefined)
-  const trpc = useTRPC()
-  const query = useQuery(trpc.labels.list.queryOptions({ sessionId }))
-  useReadOnChange({ kind: 'label', id: sessionId }, query)
   return {
-    found: query.data?.find((label) => label.seq === seq),
     right: useRight('editor'),
     subject: nameLabeled(seq),
     set: setWanted,
@@ -53,16 +47,13 @@ export function LabelControl({
   canPrevent,
   ...labeled
 }: ControlProps & { readonly hasKey: boolean }) {
-  const { found, right, subject, set, setting } = useLabel(labeled)
-  const props = { ...right, className: 'no-print self-start' }
+  const found = useFoundLabel(labeled)
+  const { right, subject, set, setting } = useSetting(labeled)
   return (
     <>
       {setting}
       {found === undefined ? (
-        <ReasonedButton {...props} onClick={() => set('bad')}>
-          {labeled.seq === 0 ? 'Mark as bad' : `Mark ${subject} as bad`}
-          {hasKey ? <Kbd>!</Kbd> : null}
-        </ReasonedButton>
+        <MarkButton seq={labeled.seq} hasKey={hasKey} onMark={() => set('bad')} />
       ) : (
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-text-2">
           <StatusBadge status={LOOKS[found.label]}>{WORDS[found.label]}</StatusBadge>
@@ -78,7 +69,8 @@ export function LabelControl({
             </Link>
           ) : null}
           <ReasonedButton
-            {...props}
+            {...right}
+            className="no-print self-start"
             aria-label={`Remove the label of ${subject}`}
             onClick={() => set(null)}
           >
@@ -92,7 +84,7 @@ export function LabelControl({
 
 /** The label of what a page explains, with the page's key and actions. */
 export function PageLabel({ canPrevent, ...labeled }: ControlProps) {
-  const { right, subject, set, setting } = useLabel(labeled)
+  const { right, subject, set, setting } = useSetting(labeled)
   const refusal = right.reason ?? undefined
   const bad = { name: `Mark ${subject} as bad`, run: () => set('bad'), refusal }
   const good = { name: `Mark ${subject} as a good example`, run: () => set('good'), refusal }

@@ -1,13 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { AnnotateButton } from '@/components/annotations/annotate-button.tsx'
 import { type Annotations, annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { LabelControl } from '@/components/labels/lazy-label-control.ts'
-import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { useRight } from '@/components/shell/use-right.ts'
-import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Kbd } from '@/components/ui/kbd.tsx'
+import { MarkButton } from '@/components/labels/mark-button.tsx'
+import { useFoundLabel } from '@/components/labels/use-found-label.ts'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
-import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import type { EventRow } from './rows/session-rows.ts'
 import { isDecision } from './rows/verdict.tsx'
 
@@ -47,23 +43,8 @@ export function Notes(props: NotesProps) {
 
 /** Most decisions have no label, so its control is loaded only for those that have one. */
 function DecisionLabel({ sessionId, selected: { seq, type }, onMark }: NotesProps) {
-  const trpc = useTRPC()
-  const labels = useQuery(trpc.labels.list.queryOptions({ sessionId }))
-  useReadOnChange({ kind: 'label', id: sessionId }, labels)
-  const right = useRight('editor')
-  if (labels.data?.some((label) => label.seq === seq)) {
-    return (
-      <LabelControl
-        sessionId={sessionId}
-        seq={seq}
-        canPrevent={type !== 'content.decided'}
-        hasKey
-      />
-    )
-  }
-  return (
-    <ReasonedButton {...right} className="no-print self-start" onClick={onMark}>
-      {`Mark #${seq} as bad`} <Kbd>!</Kbd>
-    </ReasonedButton>
-  )
+  if (useFoundLabel({ sessionId, seq }) === undefined)
+    return <MarkButton seq={seq} hasKey onMark={onMark} />
+  const canPrevent = type !== 'content.decided'
+  return <LabelControl sessionId={sessionId} seq={seq} canPrevent={canPrevent} hasKey />
 }
