@@ -17,14 +17,14 @@ interface StepText {
   readonly detail: ReactNode
 }
 
-type ReleaseTimes = Pick<
+type ReleaseCourse = Pick<
   ReleaseDetail,
   'createdAt' | 'previousVersion' | 'appliedCount' | 'successor' | 'sessions'
 >
 
 const WAITING: Status = 'not_evaluated'
 
-function describeAdoption(release: ReleaseTimes, adoption: Adoption | undefined): StepText {
+function describeAdoption(release: ReleaseCourse, adoption: Adoption | undefined): StepText {
   if (adoption === undefined) return { status: WAITING, title: 'Applied', detail: '\u00a0' }
   const { status, total, lastApplied, runtimes, createdAt } = adoption
   const { appliedCount, successor } = release
@@ -61,7 +61,7 @@ function describeAdoption(release: ReleaseTimes, adoption: Adoption | undefined)
   }
 }
 
-function describeSessions({ sessions, createdAt, successor }: ReleaseTimes): StepText {
+function describeSessions({ sessions, createdAt, successor }: ReleaseCourse): StepText {
   const { firstAt, count } = sessions
   if (firstAt === null) {
     return {
@@ -84,7 +84,7 @@ function describeSessions({ sessions, createdAt, successor }: ReleaseTimes): Ste
 }
 
 function describeMonitoring(
-  { previousVersion }: ReleaseTimes,
+  { previousVersion }: ReleaseCourse,
   watch: RolloutView | null | undefined,
 ): StepText {
   const title = 'Monitoring'
@@ -106,7 +106,7 @@ export function ReleaseSteps({
   adoption,
   watch,
 }: {
-  readonly release: ReleaseTimes
+  readonly release: ReleaseCourse
   /** Undefined: not loaded. */
   readonly adoption: Adoption | undefined
   /** Null: not monitored. Undefined: not loaded. */
