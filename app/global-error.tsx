@@ -5,8 +5,10 @@ import type { ComponentProps } from 'react'
 import PageError from './error.tsx'
 
 export default function LayoutError(props: ComponentProps<typeof PageError>) {
+  // The theme that the layout chose. Its provider may be the part that failed, so it is not used here.
+  const look = typeof document === 'undefined' ? '' : document.documentElement.className
   return (
-    <html lang="en">
+    <html lang="en" className={look} suppressHydrationWarning>
       <body>
         <PageError {...props} />
       </body>

@@ -199,8 +199,10 @@ test('a page whose layout fails says why, and appears once the cause is gone', a
     }
     window.addEventListener('click', () => Object.assign(window, { matchMedia }), { capture: true })
   })
+  await page.addInitScript(() => localStorage.setItem('theme', 'dark'))
   await page.goto('/sessions')
   await expect(page.getByRole('alert')).toContainText('failed in the browser: no media here')
+  await expect(page.locator('html')).toHaveCSS('color-scheme', 'dark')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Sessions', exact: true })).toBeVisible()
 })

@@ -2,7 +2,7 @@
 // The sheet (`?`) lists the keys from the table that binds them.
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import { DESTINATIONS } from './destinations.ts'
@@ -67,6 +67,6 @@ export function Shortcuts() {
     window.addEventListener('click', click)
     return () => window.removeEventListener('click', click)
   }, [])
-  useEffect(() => bindKeys(names.split('\n'), (event, name) => run(event, name)), [names])
+  useLayoutEffect(() => bindKeys(names.split('\n'), (event, name) => run(event, name)), [names])
   return open ? <KeysSheet everywhere={shortcuts} onClose={() => setOpen(false)} /> : null
 }

@@ -41,15 +41,19 @@ export function RolloutFacts({ rollout }: { readonly rollout: RolloutView }) {
   const { kind, share, baseVersion, author, createdAt, endsAt } = rollout
   return (
     <>
-      Started by {author ?? 'a former member'} on <Timestamp at={createdAt} style="second" />
-      {kind === 'staged'
-        ? ` · v${baseVersion} runs in the other ${permilleText(1000 - share)}`
-        : ` · compared with v${baseVersion}`}
+      <span className="inline-block">
+        Started by {author ?? 'a former member'} on <Timestamp at={createdAt} style="second" /> ·
+      </span>{' '}
+      <span className="inline-block">
+        {kind === 'staged'
+          ? `v${baseVersion} runs in the other ${permilleText(1000 - share)}`
+          : `compared with v${baseVersion}`}
+        {endsAt === null ? '' : ' ·'}
+      </span>{' '}
       {endsAt !== null && (
-        <>
-          {' · ends '}
-          <Timestamp at={endsAt} style="second" />
-        </>
+        <span className="inline-block">
+          ends <Timestamp at={endsAt} style="second" />
+        </span>
       )}
     </>
   )

@@ -9,6 +9,7 @@ import { VerificationBadge } from '@/components/enforcement/verification-badge.t
 import { ExportMenu } from '@/components/explanations/export-menu.tsx'
 import { SessionProgress } from '@/components/explanations/stop-progress.tsx'
 import { LabelControl } from '@/components/labels/lazy-label-control.ts'
+import { MarkButton } from '@/components/labels/mark-button.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { LostServer } from '@/components/shell/lost-server.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
@@ -27,10 +28,14 @@ export function SessionStatusBadge({ status }: Pick<SessionHead, 'status'>) {
   return <StatusBadge status={status}>{STATUS[status]}</StatusBadge>
 }
 
-function DeadlineText({ head }: { readonly head: Pick<SessionHead, 'deadlineAt' | 'endedAt'> }) {
+function DeadlineText({
+  head,
+}: {
+  readonly head: Pick<SessionHead, 'deadlineAt' | 'endedAt' | 'status'>
+}) {
   const now = useNow()
   if (head.deadlineAt === null) return null
-  const at = head.endedAt ?? now
+  const at = head.endedAt ?? (head.status === 'lost' ? null : now)
   if (at === null)
     return (
       <>
@@ -208,9 +213,7 @@ export function SessionHeader({ head, wouldDeny = 0, onMark, onCopyLink }: Sessi
             {head.isLabeled ? (
               <LabelControl sessionId={head.id} seq={0} canPrevent={false} hasKey={false} />
             ) : onMark === undefined ? null : (
-              <Button className="no-print" onClick={onMark}>
-                Mark as bad <Kbd>!</Kbd>
-              </Button>
+              <MarkButton seq={0} hasKey onMark={onMark} />
             )}
           </div>
           <Facts head={head} wouldDeny={wouldDeny} />
