@@ -187,7 +187,7 @@ describe('release approvals', () => {
     ])
     expect(await gate(config, 'approvals')).toMatchObject({
       state: 'missing',
-      sentence: '0 of 1 approvals given. A publisher may no longer approve here',
+      sentence: '0 of 1 approval given. A publisher may no longer approve here',
     })
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     await prisma.membership.delete({ where: { projectId_userId: { projectId, userId } } })
@@ -237,9 +237,7 @@ describe('release approvals', () => {
     const later = await edit(config, { description: 'one more word' })
     expect(await publish(later)).toMatchObject({ reason: 'approvals' })
     const { sentence } = (await gate(later, 'approvals')) ?? {}
-    expect(sentence).toBe(
-      '0 of 1 approvals given. A later edit cleared the approval of A publisher',
-    )
+    expect(sentence).toBe('0 of 1 approval given. A later edit cleared the approval of A publisher')
     const back = await edit(later, { description: 'first' })
     expect(await publish(back)).toMatchObject({ ok: true })
   })
@@ -276,7 +274,7 @@ describe('release approvals', () => {
     const again = await edit(other, { description: 'second' })
     expect(await publish(again)).toMatchObject({ reason: 'approvals' })
     expect(await gate(again, 'approvals')).toMatchObject({
-      sentence: '0 of 1 approvals given. A publisher approved on an older live version',
+      sentence: '0 of 1 approval given. A publisher approved on an older live version',
     })
     await approved(again)
     expect(await publish(again)).toMatchObject({ ok: true })
