@@ -152,6 +152,13 @@ describe('release approvals', () => {
     expect(await listed()).toEqual([])
     await ask(config)
     expect(await listed()).toEqual([request])
+    const asked = async (by: Caller) =>
+      (await by.releaseApprovals.waiting()).find(({ key }) => key === config.prompt.key)
+    expect(await asked(people.publisher)).toMatchObject({ mayDecide: true, whyNot: null })
+    expect(await asked(people.viewer)).toMatchObject({
+      mayDecide: false,
+      whyNot: expect.stringContaining('You need the publisher role in staging.'),
+    })
     await decide(config, people.publisher)
     expect(await listed()).toEqual([])
     const result = await publish(config)
@@ -251,7 +258,7 @@ describe('release approvals', () => {
     expect(waiting.find(({ key }) => key === config.prompt.key)).toMatchObject({
       isCurrent: false,
       mayDecide: false,
-      whyNot: 'The text was edited after the question was asked',
+      whyNot: 'The text was edited after the request.',
     })
     await ask(later)
     await expect(decide(later, people.publisher, { digest })).rejects.toMatchObject({
