@@ -1,6 +1,7 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -300,7 +301,11 @@ function Planned({ plan, onMove }: { readonly plan: ListedSchedule; readonly onM
       )}
       {` · chosen in ${zone} by ${author ?? 'a former member'}`}
       {note !== null && ` · “${note}”`}
-      {reason !== null && <span className="block text-deny-fg">{reason}</span>}
+      {reason !== null && (
+        <span className={clsx('block', state === 'held' ? 'text-warning-fg' : 'text-deny-fg')}>
+          {reason}
+        </span>
+      )}
     </ProgressRow>
   )
 }
