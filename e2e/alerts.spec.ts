@@ -142,7 +142,7 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await expect(page.getByText(`${ADMIN.name}: “Plan steps were left open.”`)).toBeVisible()
   const undo = (told: string) =>
     page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })
-  await undo('Acknowledged Agents get stuck').click()
+  await undo('Acknowledged “Agents get stuck”').click()
   await expect(page.getByRole('button', { name: 'Acknowledge…' })).toBeVisible()
   await expect.poll(async () => await read(page, 'alerts.unread', {})).toBe(1)
   await page.getByRole('button', { name: 'Acknowledge…' }).click()
@@ -152,7 +152,7 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await page.getByRole('button', { name: /^Mute Agents get stuck/ }).click()
   await page.getByRole('menuitem', { name: 'Mute rule for 8 hours' }).click()
   await expect(page.getByText('muted until')).toBeVisible()
-  await undo('Muted Agents get stuck').click()
+  await undo('Muted “Agents get stuck”').click()
   await expect(page.getByText('muted until')).toHaveCount(0)
   // A reload removes the toasts, whose contrast falls while they fade.
   await page.reload()

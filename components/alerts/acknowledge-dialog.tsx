@@ -32,7 +32,7 @@ export function AcknowledgeDialog({
       <Dialog
         open
         onOpenChange={onClose}
-        title={`Acknowledge ${alert.rule}?`}
+        title={`Acknowledge “${alert.rule}”?`}
         description={alert.reason}
         actions={
           <>

@@ -11,7 +11,11 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Liste
           key={`${event} ${kind} ${to}`}
           className={clsx('mr-2 inline', delivery.failedAt !== null && 'text-deny-fg')}
         >
-          {delivery.deliveredAt === null ? 'not notified yet' : 'notified'}
+          {delivery.deliveredAt !== null
+            ? 'notified'
+            : delivery.failedAt !== null
+              ? 'not notified'
+              : 'not notified yet'}
           {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(delivery)}{' '}
         </li>
       ))}

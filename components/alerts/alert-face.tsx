@@ -43,10 +43,9 @@ function StateText({ row }: Props) {
 
 function NotifiedCell({ row }: Props) {
   const { look, text } = notifiedText(row.deliveries)
-  if (look === null) return <span className="text-text-2">{text}</span>
   return (
-    <span title={text}>
-      <StatusText status={look}>{text}</StatusText>
+    <span title={text} className={clsx(look === null && 'text-text-2')}>
+      {look === null ? text : <StatusText status={look}>{text}</StatusText>}
     </span>
   )
 }

@@ -149,7 +149,7 @@ function LastMessage({ last }: Pick<ListedDestination, 'last'>) {
       ) : failedAt !== null ? (
         <StatusText status="rejected">failed</StatusText>
       ) : (
-        <StatusText status="waiting">sending</StatusText>
+        <StatusText status="waiting">{attempts === 0 ? 'sending' : 'retrying'}</StatusText>
       )}
       <span className="break-words">
         last message <Timestamp at={at} style="second" />, {times}

@@ -37,7 +37,7 @@ export function MuteUntilDialog({
       <Dialog
         open
         onOpenChange={onClose}
-        title={`Mute ${name} until…`}
+        title={`Mute “${name}” until…`}
         description="It keeps firing, but no notifications are sent. Alerts stay in the list."
         actions={
           <>

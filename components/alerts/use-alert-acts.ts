@@ -59,7 +59,7 @@ export function useAlertActs({ rows: alerts, showRow, readRow }: LiveList<Listed
     },
     onSuccess: (_, { alert, note }) => {
       if (note === null) return
-      toast(`Acknowledged ${alert.rule}`, {
+      toast(`Acknowledged “${alert.rule}”`, {
         duration: UNDO_MS,
         action: { label: 'Undo', onClick: () => mutate({ alert, note: null }) },
       })

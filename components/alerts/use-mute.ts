@@ -41,10 +41,13 @@ export function useMute({
     onMutate: ({ to }) => show(to),
     onSuccess: (_, { from, to, isUndo }) => {
       if (isUndo) return
-      toast(to.mutedUntil === null ? `${to.name} sends notifications again` : `Muted ${to.name}`, {
-        duration: UNDO_MS,
-        action: { label: 'Undo', onClick: () => mutate({ from: to, to: from, isUndo: true }) },
-      })
+      toast(
+        to.mutedUntil === null ? `“${to.name}” sends notifications again` : `Muted “${to.name}”`,
+        {
+          duration: UNDO_MS,
+          action: { label: 'Undo', onClick: () => mutate({ from: to, to: from, isUndo: true }) },
+        },
+      )
     },
     onError: ({ message }, { from, isUndo }) => {
       show(from)

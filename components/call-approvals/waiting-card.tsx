@@ -176,7 +176,7 @@ function Actions({
   return (
     <div className="flex flex-wrap items-center gap-2">
       <ReasonedButton
-        variant="primary"
+        variant={isSelected ? 'primary' : 'secondary'}
         className="pointer-coarse:h-11 pointer-coarse:flex-1"
         isAllowed={isAllowed}
         reason={reason}

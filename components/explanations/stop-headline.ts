@@ -42,7 +42,8 @@ export function stopHeadline(
   }
   if (code === 'stop.would_block') return { ...WOULD_BLOCK, sentence: reason }
   if (verdict === 'blocked' && via === 'final') return { ...NOT_COMPLETE, sentence: reason }
-  const sentence = verdict === 'error' ? `A check could not be evaluated: ${reason}` : reason
+  const isCauseOnly = verdict === 'error' && !reason.endsWith('could not be evaluated')
+  const sentence = isCauseOnly ? `A check could not be evaluated: ${reason}` : reason
   return { ...BADGE[verdict], sentence }
 }
 

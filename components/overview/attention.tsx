@@ -444,7 +444,7 @@ function AttentionLine({ item }: { readonly item: Item }) {
           <StatusText status={status}>{kind}</StatusText>
         </span>
         <span
-          className="min-w-0 flex-1 max-sm:order-3 max-sm:basis-full sm:truncate"
+          className="min-w-0 flex-1 max-sm:order-3 max-sm:basis-full sm:line-clamp-2"
           title={`${text} · ${scope}`}
         >
           <span className="font-medium">{text}</span>{' '}

@@ -61,6 +61,8 @@ test('the summary of the releases in progress counts them by state', () => {
   expect(describeInProgress(asWork([PLAN, PLAN]), 1)).toBe(
     'In progress: 2 scheduled, 1 waiting for approval.',
   )
+  const ended = { ...PLAN, state: 'refused', reason: REASON } as const
+  expect(describeInProgress(asWork([PLAN, ended]), 0)).toBe('In progress: 1 refused, 1 scheduled.')
   expect(describeInProgress(asWork([]), 0)).toBe('No release is in progress or waits for approval.')
   expect(describeInProgress(asWork([PLAN]), undefined)).toBe('\u00a0')
 })

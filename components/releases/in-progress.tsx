@@ -1,6 +1,7 @@
 'use client'
-import { countText } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -74,10 +75,14 @@ export function describeInProgress(
   waiting: number | undefined,
 ): string {
   if (isPending || waiting === undefined) return '\u00a0'
+  const countPlans = (state: ListedSchedule['state']) =>
+    planned.filter((plan) => plan.state === state).length
   const parts = [
     [partly.length, 'partly applied'],
     [staged.length, 'staged'],
-    [planned.length, 'scheduled'],
+    [countPlans('refused'), 'refused'],
+    [countPlans('held'), 'held'],
+    [countPlans('pending'), 'scheduled'],
     [waiting, 'waiting for approval'],
   ] as const
   const texts = parts.flatMap(([count, state]) =>
@@ -201,7 +206,7 @@ function PartlyApplied({ release }: { readonly release: ListedRelease }) {
         </>
       }
     >
-      {[environment, `${applied} of ${total} runtimes`, rejectionText(release)]
+      {[environment, `${applied} of ${plural(total, 'runtime')}`, rejectionText(release)]
         .filter((text) => text !== null)
         .join(' · ')}
     </ProgressRow>
@@ -296,7 +301,11 @@ function Planned({ plan, onMove }: { readonly plan: ListedSchedule; readonly onM
       )}
       {` · chosen in ${zone} by ${author ?? 'a former member'}`}
       {note !== null && ` · “${note}”`}
-      {reason !== null && <span className="block text-deny-fg">{reason}</span>}
+      {reason !== null && (
+        <span className={clsx('block', state === 'held' ? 'text-warning-fg' : 'text-deny-fg')}>
+          {reason}
+        </span>
+      )}
     </ProgressRow>
   )
 }

@@ -99,7 +99,7 @@ test.each([
   [
     'applying',
     { adoption: { ...PARTLY, isLate: false } },
-    ['lucide-radio', 'Applied by 1 of 3 runtimes', 'worker-2 has not applied it · 1 more'],
+    ['lucide-radio', 'Applied by 1 of 3 runtimes', 'worker-2 has not applied it · 1 more to go'],
   ],
   [
     'partly applied after a minute',
@@ -107,7 +107,7 @@ test.each([
     [
       'lucide-triangle-exclamation-point',
       'Applied by 1 of 3 runtimes',
-      'worker-2 has not applied it · 1 more',
+      'worker-2 has not applied it · 1 more to go',
     ],
   ],
   [

@@ -52,7 +52,7 @@ function describeAdoption(release: ReleaseCourse, adoption: Adoption | undefined
   }
   const holder = findHolder(adoption)
   const others = total - adoption.applied - 1
-  const more = others > 0 ? ` · ${others} more` : ''
+  const more = others > 0 ? ` · ${others} more to go` : ''
   const verb = holder?.state === 'rejected' ? 'rejected it' : 'has not applied it'
   return {
     status: adoption.isLate || status === 'partial' ? 'partial' : 'applying',

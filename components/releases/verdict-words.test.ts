@@ -58,7 +58,21 @@ test('a rollout without ended sessions cannot be compared', () => {
 test('an ended rollout names its result', () => {
   const end = (state: Judged['state']) => describeVerdict({ ...STAGED, state }).title
   expect(end('rolled_back')).toBe('Worse: rolled back to v3')
-  expect(end('passed')).toBe('Passed')
+  expect(end('completed')).toBe('Released to all')
   expect(end('stopped')).toBe('Stopped')
   expect([0, 0.04, 1.44, 12.4].map(meanText)).toEqual(['0', '0.04', '1.4', '12'])
+})
+
+test('a watch that ended without a comparison does not read as passed', () => {
+  const end = (guard: Partial<Judged['guard']>) =>
+    withGuard(guard, { kind: 'watch', state: 'passed' })
+  expect(describeVerdict(end({ candidate: 50 })).title).toBe('Passed')
+  const few = end({ candidate: 2 })
+  expect(describeVerdict(few)).toEqual({
+    status: 'ended',
+    title: 'Too few sessions to compare',
+    isPassed: false,
+  })
+  expect(progressText(few)).toBe('v4 had 2 of the 50 sessions that a verdict needs.')
+  expect(describeVerdict(end({ candidate: 60, candidateMean: 3.1 })).isPassed).toBe(false)
 })

@@ -33,26 +33,36 @@ interface VerdictWords {
   readonly isPassed: boolean
 }
 
-const ENDED = {
-  completed: 'Passed',
-  passed: 'Passed',
-  stopped: 'Stopped',
-} as const
+const TOO_FEW = 'Too few sessions to compare'
 
 export function describeVerdict({ kind, state, baseVersion, guard }: Judged): VerdictWords {
-  if (state === 'rolled_back') {
-    return { status: 'denied', title: `Worse: rolled back to v${baseVersion}`, isPassed: false }
+  switch (state) {
+    case 'rolled_back':
+      return { status: 'denied', title: `Worse: rolled back to v${baseVersion}`, isPassed: false }
+    case 'completed':
+      return { status: 'passed', title: 'Released to all', isPassed: true }
+    case 'stopped':
+      return { status: 'ended', title: 'Stopped', isPassed: false }
+    case 'passed':
+      return countTowardsVerdict(guard) < guard.minSessions || isAboveLimit(guard)
+        ? { status: 'ended', title: TOO_FEW, isPassed: false }
+        : { status: 'passed', title: 'Passed', isPassed: true }
+    default:
+      return describeRunning({ kind, baseVersion, guard })
   }
-  if (state !== 'running') {
-    const isPassed = state !== 'stopped'
-    return { status: isPassed ? 'passed' : 'ended', title: ENDED[state], isPassed }
-  }
+}
+
+function describeRunning({
+  kind,
+  baseVersion,
+  guard,
+}: Pick<Judged, 'kind' | 'baseVersion' | 'guard'>): VerdictWords {
   const { verdict, candidateMean } = guard
   if (verdict === 'worse') {
     return { status: 'denied', title: `Worse than v${baseVersion}`, isPassed: false }
   }
   if (findLimit(guard) === null || candidateMean === null || isAboveLimit(guard)) {
-    return { status: 'monitored', title: 'Too few sessions to compare', isPassed: false }
+    return { status: 'monitored', title: TOO_FEW, isPassed: false }
   }
   if (kind === 'staged' && verdict === 'no_worse') {
     return { status: 'passed', title: 'Passed', isPassed: true }
@@ -81,5 +91,6 @@ export function progressText({ version, baseVersion, guard, ...rest }: Judged): 
   }
   if (done >= minSessions) return `${plural(base + candidate, 'session')} compared.`
   const behind = candidate <= base ? version : baseVersion
-  return `v${behind} has ${done} of the ${plural(minSessions, 'session')} that a verdict needs.`
+  const verb = rest.state === 'running' ? 'has' : 'had'
+  return `v${behind} ${verb} ${done} of the ${plural(minSessions, 'session')} that a verdict needs.`
 }

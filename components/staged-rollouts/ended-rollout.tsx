@@ -12,14 +12,12 @@ export function EndedRollout({
   /** Absent: the page is about the config. */
   readonly config?: ReactNode
 }) {
-  const { version, baseVersion, environment, reason, settledAt, state } = rollout
+  const { version, baseVersion, environment, reason, settledAt } = rollout
   const { status, title } = describeVerdict(rollout)
   return (
     <li className="flex flex-col gap-1 border-border border-b px-3 py-2 last:border-b-0">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <StatusBadge status={status}>
-          {state === 'completed' ? 'Released to all' : title}
-        </StatusBadge>
+        <StatusBadge status={status}>{title}</StatusBadge>
         {config}
         <span>
           v{version} beside v{baseVersion} in {environment}

@@ -28,7 +28,8 @@ test('an ended rollout names the users who started and ended it, with their note
   expect(actorsText({ ...STOPPED, note: null, author: null, changes: [] })).toBe(
     'Started by a former member, ended by a former member',
   )
-  expect(actorsText({ ...STOPPED, state: 'rolled_back', note: null, changes: [] })).toBe(
+  const reason = { ...CHANGE, kind: 'rolled_back', author: null, note: 'It denied more calls.' }
+  expect(actorsText({ ...STOPPED, state: 'rolled_back', note: null, changes: [reason] })).toBe(
     'Started by Ada, ended by Signalbox',
   )
 })

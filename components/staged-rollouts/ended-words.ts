@@ -12,12 +12,12 @@ export function reachText({ kind, share, version, candidate }: Ended): string {
   return `${what}, ${plural(candidate.sessions, 'session')} with v${version}`
 }
 
-/** Users who started and ended it, with their notes. The job that compares the versions has no name. */
+/** Users who started and ended it, with their notes. The note of the job that compares the versions repeats the reason. */
 export function actorsText({ state, author, note, changes }: Ended): string {
   const end = changes.findLast(({ kind }) => kind !== 'started' && kind !== 'share')
   const isByJob = state === 'rolled_back' || state === 'passed'
-  const ended = isByJob ? 'Signalbox' : (end?.author ?? FORMER)
-  return `Started by ${author ?? FORMER}${quote(note)}, ended by ${ended}${quote(end?.note ?? null)}`
+  const ended = isByJob ? 'Signalbox' : `${end?.author ?? FORMER}${quote(end?.note ?? null)}`
+  return `Started by ${author ?? FORMER}${quote(note)}, ended by ${ended}`
 }
 
 function quote(note: string | null): string {

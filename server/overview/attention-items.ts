@@ -235,6 +235,24 @@ async function runtimeItems(
   })
 }
 
+/** A runtime without prompts may host any. */
+function hosts(
+  { prompts }: Pick<ListedRuntime, 'prompts'>,
+  { ns, key }: Pick<RecentRelease, 'ns' | 'key'>,
+): boolean {
+  return prompts.length === 0 || prompts.includes(`${ns}/${key}`)
+}
+
+/** The newest release that the runtime lacks, of a prompt that it names. A later one of another prompt made the expected revision. */
+function findMissingRelease(
+  runtime: ListedRuntime,
+  releases: readonly RecentRelease[],
+): RecentRelease | undefined {
+  if (runtime.prompts.length === 0) return undefined
+  const applied = runtime.appliedRevision ?? 0
+  return releases.find((one) => one.revision > applied && hosts(runtime, one))
+}
+
 function runtimeItem(
   runtime: ListedRuntime,
   {
@@ -245,7 +263,12 @@ function runtimeItem(
 ): readonly AttentionItem[] {
   if (runtime.connection === 'disconnected' || runtime.name === DEMO_RUNTIME) return []
   const { id: runtimeId, name, environment, expectedRevision: expected, lastSeenAt } = runtime
-  const released = releases.find(({ revision }) => revision === expected)
+  const isExpected = (one: Pick<RecentRelease, 'ns' | 'key' | 'revision'>): boolean =>
+    one.revision === expected && hosts(runtime, one)
+  const stagedThere = staged.find(isExpected) ?? null
+  const released =
+    releases.find(isExpected) ??
+    (stagedThere === null ? findMissingRelease(runtime, releases) : undefined)
   const known = {
     at: released?.at ?? lastSeenAt,
     runtimeId,
@@ -255,7 +278,7 @@ function runtimeItem(
       released === undefined
         ? null
         : { id: released.id, ns: released.ns, key: released.key, version: released.version },
-    staged: staged.find(({ revision }) => revision === expected) ?? null,
+    staged: stagedThere,
   }
   if (runtime.sync === 'rejected') {
     const reason = runtime.rejectedReason ?? ''

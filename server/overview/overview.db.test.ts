@@ -353,8 +353,19 @@ test('a session blocked three times, a session with a breach and a runtime that 
     { kind: 'session_blocked', sessionId: session, check: 'plan-done', times: 3 },
   ])
 
-  // The candidate of a staged rollout is in a revision without a release.
   const { prisma } = database()
+  const at = { where: { id } }
+  // A later release of another prompt made the expected revision, so it is not what the runtime rejected.
+  await prisma.runtime.update({ ...at, data: { prompts: ['other/prompt'] } })
+  expect((await listAttention(viewer))[0]).toMatchObject({
+    kind: 'runtime_rejected',
+    release: null,
+  })
+  await prisma.runtime.update({ ...at, data: { prompts: [`${newest?.ns}/${newest?.key}`] } })
+  expect((await listAttention(viewer))[0]).toMatchObject({ release: { id: newest?.id } })
+  await prisma.runtime.update({ ...at, data: { prompts: [] } })
+
+  // The candidate of a staged rollout is in a revision without a release.
   const released = await prisma.release.findFirstOrThrow({ where: { id: newest?.id ?? '' } })
   const { projectId, environmentId, configId, versionId, revision, authorId } = released
   const change = { id: 'rlc_1', projectId, kind: 'started', share: 100, authorId }
@@ -366,14 +377,14 @@ test('a session blocked three times, a session with a breach and a runtime that 
       changes: { create: { ...change, revision: revision + 1 } },
     },
   })
-  const at = { where: { id: environmentId } }
-  await prisma.environment.update({ ...at, data: { revision: revision + 1 } })
+  const place = { where: { id: environmentId } }
+  await prisma.environment.update({ ...place, data: { revision: revision + 1 } })
   expect((await listAttention(viewer))[0]).toMatchObject({
     kind: 'runtime_rejected',
     release: null,
     staged: { ns: newest?.ns, key: newest?.key, version: newest?.version },
   })
-  await prisma.environment.update({ ...at, data: { revision } })
+  await prisma.environment.update({ ...place, data: { revision } })
   await prisma.rollout.delete({ where: { id: 'rlo_1' } })
 
   for (let count = 0; count < 7; count++) await send([lapse])

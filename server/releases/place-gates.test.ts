@@ -10,7 +10,7 @@ const PRODUCTION = { name: 'production', requiresNote: true, requiresTypedName: 
 const NEEDS_APPROVAL: Gate = {
   id: 'approvals',
   state: 'missing',
-  sentence: '0 of 1 approvals given',
+  sentence: '0 of 1 approval given',
   question: null,
 }
 const ASKS: Gate = {

@@ -1,4 +1,5 @@
 // An approval is bound to a digest, to the live version, and to a user who may approve and was not the last editor. Pure.
+import { plural } from '@signalbox/core/analysis'
 import type { ApprovalRow } from './release-approvals.sql.ts'
 
 export interface ApprovalStanding {
@@ -61,7 +62,7 @@ export function approvalSentence(standing: ApprovalStanding): string {
     const said = refusal.note === null ? '' : `: “${refusal.note}”`
     return `Refused by ${joinApprovers(refused)}${said}`
   }
-  const count = `${Math.min(counted.length, required)} of ${required} approvals given`
+  const count = `${Math.min(counted.length, required)} of ${plural(required, 'approval')} given`
   if (counted.length >= required) return `Approved by ${joinApprovers(counted)}`
   if (outdated.length > 0) {
     return `${count}. ${joinApprovers(outdated)} approved on an older live version`

@@ -22,7 +22,7 @@ import {
   saveRequest,
 } from './release-approvals.sql.ts'
 import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
-import { requireRelease } from './release-right.ts'
+import { releaseRefusal, requireRelease } from './release-right.ts'
 import { readContent, readDraftNow, type Subject } from './release-subject.ts'
 
 export interface ApprovalPlaceInput extends PromptName {
@@ -209,7 +209,9 @@ async function loadWaitingApproval(
     liveVersion: live?.number ?? null,
     liveSince: null,
   })
-  const whyNot = whyNotDecide(scope, { request, isCurrent, standing })
+  const whyNot =
+    whyNotDecide(scope, { request, isCurrent, standing }) ??
+    (await releaseRefusal(scope, request.environment))
   return {
     ...shown,
     live: live === null ? null : { number: live.number, text: live.text },
@@ -229,12 +231,12 @@ function whyNotDecide(
     readonly standing: ApprovalStanding
   },
 ): string | null {
-  if (!facts.isCurrent) return 'The text was edited after the question was asked'
+  if (!facts.isCurrent) return 'The text was edited after the request.'
   if (facts.request.editedBy === scope.userId) {
-    return 'You edited this text last, so another user must approve it'
+    return 'You edited this text last, so another user must approve it.'
   }
   const isDone = facts.standing.counted.some(({ personId }) => personId === scope.userId)
-  return isDone ? 'You approved it' : null
+  return isDone ? 'You approved it.' : null
 }
 
 /** A version never changes; a draft may have been edited since the request. */

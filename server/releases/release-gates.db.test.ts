@@ -152,6 +152,13 @@ describe('release approvals', () => {
     expect(await listed()).toEqual([])
     await ask(config)
     expect(await listed()).toEqual([request])
+    const asked = async (by: Caller) =>
+      (await by.releaseApprovals.waiting()).find(({ key }) => key === config.prompt.key)
+    expect(await asked(people.publisher)).toMatchObject({ mayDecide: true, whyNot: null })
+    expect(await asked(people.viewer)).toMatchObject({
+      mayDecide: false,
+      whyNot: expect.stringContaining('You need the publisher role in staging.'),
+    })
     await decide(config, people.publisher)
     expect(await listed()).toEqual([])
     const result = await publish(config)
@@ -187,7 +194,7 @@ describe('release approvals', () => {
     ])
     expect(await gate(config, 'approvals')).toMatchObject({
       state: 'missing',
-      sentence: '0 of 1 approvals given. A publisher may no longer approve here',
+      sentence: '0 of 1 approval given. A publisher may no longer approve here',
     })
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     await prisma.membership.delete({ where: { projectId_userId: { projectId, userId } } })
@@ -237,9 +244,7 @@ describe('release approvals', () => {
     const later = await edit(config, { description: 'one more word' })
     expect(await publish(later)).toMatchObject({ reason: 'approvals' })
     const { sentence } = (await gate(later, 'approvals')) ?? {}
-    expect(sentence).toBe(
-      '0 of 1 approvals given. A later edit cleared the approval of A publisher',
-    )
+    expect(sentence).toBe('0 of 1 approval given. A later edit cleared the approval of A publisher')
     const back = await edit(later, { description: 'first' })
     expect(await publish(back)).toMatchObject({ ok: true })
   })
@@ -253,7 +258,7 @@ describe('release approvals', () => {
     expect(waiting.find(({ key }) => key === config.prompt.key)).toMatchObject({
       isCurrent: false,
       mayDecide: false,
-      whyNot: 'The text was edited after the question was asked',
+      whyNot: 'The text was edited after the request.',
     })
     await ask(later)
     await expect(decide(later, people.publisher, { digest })).rejects.toMatchObject({
@@ -276,7 +281,7 @@ describe('release approvals', () => {
     const again = await edit(other, { description: 'second' })
     expect(await publish(again)).toMatchObject({ reason: 'approvals' })
     expect(await gate(again, 'approvals')).toMatchObject({
-      sentence: '0 of 1 approvals given. A publisher approved on an older live version',
+      sentence: '0 of 1 approval given. A publisher approved on an older live version',
     })
     await approved(again)
     expect(await publish(again)).toMatchObject({ ok: true })

@@ -197,7 +197,7 @@ describe('a planned release', () => {
     await come(late)
     expect(await stored(late)).toMatchObject({
       state: 'refused',
-      reason: '0 of 1 approvals given.',
+      reason: '0 of 1 approval given.',
     })
     await people.publisher.schedules.cancel({ id: late })
     const id = await plan(config)

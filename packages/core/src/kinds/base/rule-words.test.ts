@@ -367,6 +367,11 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     [
       ['expression.holds', { expression: 'true' }, 'The condition is met'],
       ['expression.does_not_hold', { expression: 'false' }, 'The condition is not met'],
+      [
+        'expression.not_evaluated',
+        { expression: 'stop.output.score > 3' },
+        'The condition could not be evaluated',
+      ],
     ],
   ],
   [

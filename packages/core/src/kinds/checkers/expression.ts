@@ -47,6 +47,7 @@ export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
   sentences: {
     'expression.holds': () => 'The condition is met',
     'expression.does_not_hold': () => 'The condition is not met',
+    'expression.not_evaluated': () => 'The condition could not be evaluated',
   },
 }
 
