@@ -16,7 +16,7 @@ const TABS = [
   {
     href: '/alerts',
     name: 'Alerts',
-    count: ({ firing, acknowledged }) => firing + acknowledged,
+    count: ({ firing, acknowledged, muted }) => firing + acknowledged + muted,
     // The list below also has resolved alerts.
     counted: ' unresolved',
   },

@@ -51,7 +51,7 @@ export function SettledList({ filter, onKind, shown }: Props) {
   const hasNone = filter.kind === undefined && settled.calls?.length === 0
   return (
     <Card>
-      <CardHeader title="Decided" />
+      <CardHeader title="Decided" aside="newest request first" />
       {!hasNone && (
         <div data-filters className="border-border border-b bg-surface-2 px-3 py-1.5">
           <ChoiceChips

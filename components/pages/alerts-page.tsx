@@ -76,11 +76,12 @@ const MOST_PLACES = 3
 function Summary() {
   const summary = useAlertSummary()
   if (summary === undefined) return null
-  const { firing, acknowledged, sentTo } = summary
+  const { firing, acknowledged, muted, sentTo } = summary
   const more = sentTo.length - MOST_PLACES
   return (
     <span>
-      {countText(firing)} firing, {countText(acknowledged)} acknowledged.{' '}
+      {countText(firing)} firing, {countText(acknowledged)} acknowledged
+      {muted === 0 ? '' : `, ${countText(muted)} muted`}.{' '}
       {sentTo.length === 0
         ? 'No destinations yet. Alerts show only here.'
         : `Sent to ${sentTo.slice(0, MOST_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`}

@@ -38,7 +38,9 @@ function Approvals({ environment }: { readonly environment: string | undefined }
   const waiting = useWaiting(environment)
   const queue = waiting.queue ?? []
   const open = queue.filter(({ isOver }) => !isOver)
-  const chosen = open.find(({ call }) => call.id === view.call) ?? open[0]
+  // After a decision, the next call takes over, not the first one.
+  const from = queue.findIndex(({ call }) => call.id === view.call)
+  const chosen = queue.slice(Math.max(0, from)).find(({ isOver }) => !isOver) ?? open.at(-1)
   const selected = chosen?.call.id ?? null
   const [asked, setAsked] = useState<{ readonly id: string; readonly decision: Decision } | null>(
     null,

@@ -23,7 +23,7 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import { Ago, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { RuleValue } from '@/server/alerts/rule-values.ts'
 import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
 import { alertSignal } from '@/server/alerts/signals.kinds.ts'
@@ -50,13 +50,17 @@ export function AlertRulesPage() {
 function RulesFacts({ isAllowed }: { readonly isAllowed: boolean }) {
   const trpc = useTRPC()
   const { data } = useQuery({ ...trpc.alerts.rules.queryOptions(), enabled: isAllowed })
-  return data === undefined ? '\u00a0' : describeRules(data)
+  const now = useNow()
+  return data === undefined ? '\u00a0' : describeRules(data, now ?? 0)
 }
 
-function describeRules(rules: readonly RuleWithFirings[]): string {
+/** Alerts of muted rules are not counted, as on the other pages. */
+function describeRules(rules: readonly RuleWithFirings[], now: number): string {
   const on = rules.filter(({ enabled }) => enabled).length
   const off = rules.length - on
-  const firing = rules.reduce((sum, { firings }) => sum + (firings?.firing ?? 0), 0)
+  const firing = rules
+    .filter(({ mutedUntil }) => (mutedUntil ?? 0) <= now)
+    .reduce((sum, { firings }) => sum + (firings?.firing ?? 0), 0)
   return [
     `${plural(on, 'rule')} ${on === 1 ? 'is' : 'are'} on`,
     off === 0 ? '' : `, ${countText(off)} ${off === 1 ? 'is' : 'are'} off`,

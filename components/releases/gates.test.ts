@@ -77,7 +77,8 @@ test('a gate of the release dialog states its requirement or its answer', () => 
 })
 
 test('the headline of the release dialog counts the missing gates', () => {
-  const said = (gates: readonly Gate[]) => headline(showGates({ ...READY, gates }), 'dev')
+  const said = (gates: readonly Gate[] | null) => headline(showGates({ ...READY, gates }), 'dev')
+  expect(said(null)).toBe('Checking the requirements of dev')
   expect(said([])).toBe('Ready to publish to dev')
   expect(said([NEEDS_APPROVAL])).toBe('Publish blocked because 1 thing is missing')
   expect(said(DEMANDS)).toBe('Publish blocked because 2 things are missing')

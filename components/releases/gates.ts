@@ -59,6 +59,7 @@ function showGate(gate: Gate, answers: ReleaseAnswers, isLater: boolean): ShownG
 
 export function headline(gates: readonly ShownGate[], environment: string): string {
   const missing = gates.filter(({ passed }) => !passed).length
+  if (gates.some(({ id }) => id === 'asked')) return `Checking the requirements of ${environment}`
   if (missing === 0) return `Ready to publish to ${environment}`
   return `Publish blocked because ${plural(missing, 'thing')} ${missing === 1 ? 'is' : 'are'} missing`
 }

@@ -272,7 +272,7 @@ const CHANGE_WORDS: Readonly<Record<string, string>> = {
   completed: 'released it to all',
   stopped: 'stopped it',
   rolled_back: 'rolled it back',
-  passed: 'ended it: passed',
+  passed: 'ended the watch',
 }
 
 function History({ rollout: { changes, kind: rolloutKind } }: { readonly rollout: RolloutView }) {

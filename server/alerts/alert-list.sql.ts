@@ -93,13 +93,15 @@ export interface AlertCounts {
   /** Not muted and not acknowledged. */
   readonly firing: number
   readonly acknowledged: number
+  readonly muted: number
 }
 
 export async function countOpenAlerts(projectId: AuthorizedProjectId): Promise<AlertCounts> {
   const [row] = await readRows<AlertCounts>(
-    `SELECT count(*) FILTER (WHERE ${OF_STATE.firing})::int AS firing, count(*) FILTER (WHERE ${OF_STATE.acknowledged})::int AS acknowledged
+    `SELECT count(*) FILTER (WHERE ${OF_STATE.firing})::int AS firing, count(*) FILTER (WHERE ${OF_STATE.acknowledged})::int AS acknowledged,
+       count(*) FILTER (WHERE ${OF_STATE.muted})::int AS muted
      FROM ${TABLES} WHERE a.project_id = $1 AND a.firing IS TRUE`,
     [projectId],
   )
-  return row ?? { firing: 0, acknowledged: 0 }
+  return row ?? { firing: 0, acknowledged: 0, muted: 0 }
 }

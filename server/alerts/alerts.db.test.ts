@@ -512,17 +512,17 @@ describe('an alert', () => {
       const lists = await Promise.all(
         states.map(async (state) => (await alerts.list({ filter: { state } })).rows.length),
       )
-      const { firing, acknowledged } = await alerts.summary()
+      const { firing, acknowledged, muted } = await alerts.summary()
       const { items } = await overview.attention({})
       const shown = items.filter(({ kind }) => kind === 'alert_firing').length
-      return { lists, unread: await alerts.unread(), firing, acknowledged, shown }
+      return { lists, unread: await alerts.unread(), firing, acknowledged, muted, shown }
     }
-    const none = { unread: 0, firing: 0, acknowledged: 0, shown: 0 }
+    const none = { unread: 0, firing: 0, acknowledged: 0, muted: 0, shown: 0 }
     expect(await seen()).toEqual({ ...none, lists: [1, 0, 0, 0], unread: 1, firing: 1, shown: 1 })
     await alerts.acknowledge({ id: 'alr_state', note: null })
     expect(await seen()).toEqual({ ...none, lists: [0, 1, 0, 0], acknowledged: 1 })
     await alerts.mute({ id: ruleId, until: Date.now() + 3_600_000 })
-    expect(await seen()).toEqual({ ...none, lists: [0, 0, 1, 0] })
+    expect(await seen()).toEqual({ ...none, lists: [0, 0, 1, 0], muted: 1 })
     await database().prisma.alert.update({
       where: { id: 'alr_state' },
       data: { firing: null, resolvedAt: new Date() },

@@ -30,11 +30,13 @@ const BODIES: readonly Pick<SessionEvent, 'type' | 'data'>[] = [
 interface Recorded {
   readonly bodies?: readonly Pick<SessionEvent, 'type' | 'data'>[]
   readonly finals?: readonly number[]
+  /** Time that remaining times are counted from. Absent: that of the event. */
+  readonly at?: number
 }
 
 function sectionsAt(
   seq: number,
-  { bodies = BODIES, finals = [] }: Recorded = {},
+  { bodies = BODIES, finals = [], at }: Recorded = {},
 ): readonly StateSection[] {
   let state = initialState(config.promptName)
   for (const [i, body] of bodies.slice(0, seq).entries()) {
@@ -43,7 +45,13 @@ function sectionsAt(
     state = step(config, state, event).state
   }
   const view = viewState(config, state)
-  return stateSections({ view, digest: 'sha256:1', finals, versionName: () => 'v1' })
+  const now = at ?? view.at
+  return stateSections({
+    view: { ...view, at: now },
+    digest: 'sha256:1',
+    finals,
+    versionName: () => 'v1',
+  })
 }
 
 function findSectionLines(title: string, shown: number, other: number) {
@@ -98,4 +106,14 @@ test('the stops of a state are those of the agent, and the final checks are coun
   expect(stopsAt(2, [2, 4])).toBe('1 stop and the final check, 0 blocked')
   expect(stopsAt(4, [2, 4])).toBe('2 stops and 2 final checks, 0 blocked')
   expect(stopsAt(1, [1])).toBe('the final check, 0 blocked')
+})
+
+test('a rate limit is free again once its time has passed, without a new event', () => {
+  const rateAt = (at: number) =>
+    sectionsAt(3, { at })
+      .find(({ title }) => title === 'Policy state')
+      ?.lines.filter(({ key }) => key === 'rate rate')
+      .map(({ value, standing }) => [value, standing])
+  expect(rateAt(2_000)).toEqual([['1 used, next in 59 s', 'open']])
+  expect(rateAt(61_000)).toEqual([['free again', 'done']])
 })

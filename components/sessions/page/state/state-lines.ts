@@ -102,16 +102,18 @@ function sequenceLine({ rule, mode, tool, needs }: SequenceView): StateLine {
 function ruleSection({ view, digest, versionName }: StateFacts): StateSection {
   const version =
     digest === null ? [] : [line('version', ['Version in force', versionName(digest)])]
-  const rates = view.rates.map(({ rule, mode, tools, maxCalls, perSeconds, used, freeAt }) =>
-    line(
+  const rates = view.rates.map(({ rule, mode, tools, maxCalls, perSeconds, used, freeAt }) => {
+    const wait = freeAt === null ? 0 : freeAt - view.at
+    const usage = freeAt !== null && wait <= 0 ? 'free again' : `${used} used`
+    return line(
       `rate ${rule}`,
       [
         `${tools.map((tool) => `\`${tool}\``).join(' or ')}: at most ${maxCalls} in ${perSeconds} s`,
-        `${used} used${freeAt === null ? '' : `, next in ${durationText(freeAt - view.at)}`}${modeMark(mode)}`,
+        `${usage}${wait <= 0 ? '' : `, next in ${durationText(wait)}`}${modeMark(mode)}`,
       ],
-      { compared: freeAt === null ? 'free' : 'full', standing: freeAt === null ? 'done' : 'open' },
-    ),
-  )
+      { compared: wait <= 0 ? 'free' : 'full', standing: wait <= 0 ? 'done' : 'open' },
+    )
+  })
   const waiting = view.pending.flatMap(({ callId, tool, approvalUntil }) =>
     approvalUntil === null
       ? []

@@ -43,11 +43,13 @@ export function StatePane(props: StatePaneProps) {
   return <ShownState {...props} moments={state.moments} isLate={state.kind === 'loading'} />
 }
 
+/** `at`: the time that remaining times are counted from, in epoch milliseconds. */
 function toStateFacts(
   { config, state, digest }: Moment,
+  at: number,
   context: Pick<StateFacts, 'finals' | 'versionName'>,
 ): StateFacts {
-  return { view: viewState(config, state), digest, ...context }
+  return { view: { ...viewState(config, state), at }, digest, ...context }
 }
 
 function ShownState({
@@ -62,16 +64,19 @@ function ShownState({
 }: StatePaneProps & { readonly moments: Moments; readonly isLate: boolean }) {
   const { shown, other } = moments
   const finals = useMemo(() => entries.filter(isFinalCheck).map(([seq]) => seq), [entries])
+  const now = useNow()
+  const isNow = !position.isPast && isRunning
+  // Time goes on between the events of a running session.
+  const at = Math.max(shown.state.at, isNow ? (now ?? 0) : 0)
   const sections = useMemo(() => {
     const context = { finals, versionName }
-    const others = stateSections(toStateFacts(other, context))
-    return stateSections(toStateFacts(shown, context)).map((section, index) => ({
+    const others = stateSections(toStateFacts(other, other.state.at, context))
+    return stateSections(toStateFacts(shown, at, context)).map((section, index) => ({
       shown: section,
       other: others[index] ?? section,
     }))
-  }, [shown, other, finals, versionName])
+  }, [shown, other, at, finals, versionName])
   const lease = useLease(sessionId, entries, shown.state.seq)
-  const isNow = !position.isPast && isRunning
   return (
     // While the next position loads, `aria-busy` informs assistive tools; dimming the content would flicker.
     <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
@@ -80,7 +85,7 @@ function ShownState({
         {sections.map((pair) => (
           <StateSectionView key={pair.shown.title} {...pair} side={position.side} />
         ))}
-        <LeaseSection lease={isIndexWhole ? lease : 'loading'} at={shown.state.at} />
+        <LeaseSection lease={isIndexWhole ? lease : 'loading'} at={at} />
       </Outlook>
       <Origin sessionId={sessionId} moment={shown} />
     </div>
