@@ -42,7 +42,7 @@ export function StepsCard({ opened }: Props) {
                     {OWNER_WORD[owner]}
                     {obstacle === null ? null : (
                       <>
-                        {' · cannot be done: '}
+                        {' · problem: '}
                         <CodedText text={obstacle} />
                       </>
                     )}

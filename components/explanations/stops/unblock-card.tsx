@@ -98,7 +98,7 @@ function UnblockItem({
         <span className="ml-1 text-small text-text-2">
           {OWNER_WORD[step.owner]}
           {planned === null ? '' : ` · ${sinceText(planned)}`}
-          {step.obstacle === null ? '' : ' · cannot be done: '}
+          {step.obstacle === null ? '' : ' · problem: '}
           {step.obstacle === null ? null : <CodedText text={step.obstacle} />}
         </span>
       </span>

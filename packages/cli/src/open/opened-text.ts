@@ -68,7 +68,7 @@ function readingLines({ reading, head }: Shown): readonly string[] {
       isStop ? 'What would unblock it' : 'What would allow it',
       steps.map(
         ({ text, owner, obstacle }, index) =>
-          `${index + 1}. ${text} (${owner}${obstacle === null ? '' : `; cannot be done: ${obstacle}`})`,
+          `${index + 1}. ${text} (${owner}${obstacle === null ? '' : `; problem: ${obstacle}`})`,
       ),
     ),
     ...titled('Checks', checks === null ? [] : checkLines(checks, 0)),
