@@ -9,6 +9,7 @@ import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
 import { NewRuleButton } from '@/components/alerts/new-rule-button.tsx'
 import { mailAddress } from '@/components/alerts/rule-draft.ts'
 import { measuredText, valueText } from '@/components/alerts/signal-words.ts'
+import { useAlertSummary } from '@/components/alerts/use-alert-summary.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'
 import { Sparkline } from '@/components/kit/chart/sparkline.tsx'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
@@ -23,7 +24,7 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Ago, Timestamp, useNow } from '@/components/ui/time.tsx'
+import { Ago, Timestamp } from '@/components/ui/time.tsx'
 import type { RuleValue } from '@/server/alerts/rule-values.ts'
 import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
 import { alertSignal } from '@/server/alerts/signals.kinds.ts'
@@ -50,17 +51,13 @@ export function AlertRulesPage() {
 function RulesFacts({ isAllowed }: { readonly isAllowed: boolean }) {
   const trpc = useTRPC()
   const { data } = useQuery({ ...trpc.alerts.rules.queryOptions(), enabled: isAllowed })
-  const now = useNow()
-  return data === undefined ? '\u00a0' : describeRules(data, now ?? 0)
+  const firing = useAlertSummary()?.firing
+  return data === undefined || firing === undefined ? '\u00a0' : describeRules(data, firing)
 }
 
-/** Alerts of muted rules are not counted, as on the other pages. */
-function describeRules(rules: readonly RuleWithFirings[], now: number): string {
+function describeRules(rules: readonly RuleWithFirings[], firing: number): string {
   const on = rules.filter(({ enabled }) => enabled).length
   const off = rules.length - on
-  const firing = rules
-    .filter(({ mutedUntil }) => (mutedUntil ?? 0) <= now)
-    .reduce((sum, { firings }) => sum + (firings?.firing ?? 0), 0)
   return [
     `${plural(on, 'rule')} ${on === 1 ? 'is' : 'are'} on`,
     off === 0 ? '' : `, ${countText(off)} ${off === 1 ? 'is' : 'are'} off`,
