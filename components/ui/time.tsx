@@ -179,7 +179,7 @@ export function Ago({ at }: { readonly at: number }) {
   const now = useNow()
   const zone = useZone()
   const clock = useContext(ClockContext)
-  if (now === null) return <Timestamp at={at} style="clock" />
+  if (now === null) return <Timestamp at={at} style="time" />
   const passed = Math.max(0, now - at)
   return (
     <time
