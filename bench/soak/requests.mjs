@@ -9,7 +9,7 @@ import {
   ManagedProduct,
   OPERATIONS,
 } from '../../scripts/entry-points/operation-cases.mjs'
-import { signedIn, startProduct } from '../product.mjs'
+import { measureWeb, signedIn, startProduct } from '../product.mjs'
 import { edit, edited } from './cases.mjs'
 
 /** @typedef {import('../../scripts/entry-points/operation-cases.mjs').Operation} Operation */
@@ -157,7 +157,9 @@ export async function requestsSoak({ requests, seed }) {
         requests,
         seed,
         report: (sent) => {
-          if (sent % 1000 === 0) process.stdout.write(`${sent} of ${requests}\n`)
+          if (sent % 1000 !== 0) return
+          const memory = measureWeb(product)?.mib.toFixed(0) ?? '?'
+          process.stdout.write(`${sent} of ${requests}, memory of the web ${memory} MiB\n`)
         },
       },
     )
