@@ -227,9 +227,9 @@ function describeItem(item: Item): Line {
       }
     case 'rollout_rolled_back':
       return {
-        status: 'warning',
-        kind: 'Rolled back',
-        text: `v${item.version} was rolled back: ${item.reason}`,
+        status: item.isDone ? 'warning' : 'rejected',
+        kind: item.isDone ? 'Rolled back' : 'Not rolled back',
+        text: `v${item.version} ${item.isDone ? 'was rolled back' : 'is worse and still live'}: ${item.reason}`,
         scope: placeText(item),
         href: `${configPath(item.ns, item.key)}/staged-rollout`,
         action: 'See rollout',

@@ -141,7 +141,7 @@ function estimateMs({ guard, createdAt, kind, history }: RolloutView, now: numbe
 }
 
 function Decision({ rollout }: { readonly rollout: RolloutView }) {
-  const { guard, version, baseVersion, kind } = rollout
+  const { guard, version, baseVersion, kind, reason } = rollout
   const now = useNow()
   const { status, title } = describeVerdict(rollout)
   const progress = progressText(rollout)
@@ -159,11 +159,13 @@ function Decision({ rollout }: { readonly rollout: RolloutView }) {
             ` ${missing} more ${missing === 1 ? 'session' : 'sessions'} until a verdict.`}
         </p>
         <p className="text-text-2">
-          {isRisky ? `${title}.` : progress}
+          {reason ?? (isRisky ? `${title}.` : progress)}
           {left !== null && ` About ${durationText(left)} at this rate.`}
-          {kind === 'staged'
-            ? ` If v${version} is worse, Signalbox sends every new session to v${baseVersion}.`
-            : ` If v${version} is worse, Signalbox rolls back to v${baseVersion}.`}
+          {reason !== null
+            ? ' Signalbox tries again every minute.'
+            : kind === 'staged'
+              ? ` If v${version} is worse, Signalbox sends every new session to v${baseVersion}.`
+              : ` If v${version} is worse, Signalbox rolls back to v${baseVersion}.`}
         </p>
       </div>
       <div className="w-48 max-sm:w-full">

@@ -35,7 +35,12 @@ const Rollout = z.object({
     verdict: z.enum(['too_few', 'no_worse', 'worse']),
   }),
   note: z.string().nullable(),
-  reason: z.string().nullable().describe('Why it ended; null: it runs, or the state says it.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'Why it ended, or why a worse version is still live; null: it runs, or the state says it.',
+    ),
   author: Name,
   created_at: At,
   ends_at: At.nullable().describe('End of a watch; null: it is staged.'),

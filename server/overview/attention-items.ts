@@ -105,6 +105,8 @@ export type AttentionItem =
       readonly environment: string
       readonly version: number
       readonly reason: string
+      /** False: it was refused, and is tried again. */
+      readonly isDone: boolean
     }
   /** `ns`, `key`, `sessionId`: of the newest lost session. */
   | {

@@ -7,7 +7,7 @@ import { wherePointer } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, type InProject, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
-import { freshId } from '@/server/platform/ids.ts'
+import { freshId, SYSTEM_ID } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { toPointerPlace } from './release-place.ts'
 import {
@@ -199,16 +199,28 @@ export async function endForRelease(
   const place = toPointerPlace({ environment, config })
   const rollout = await findRunningRollout(tx, place)
   if (rollout !== null) {
-    const isCompleted = rollout.kind === 'staged' && rollout.versionId === version.id
-    const end = isCompleted
-      ? ({ state: 'completed', reason: null, note: null } as const)
-      : ({ state: 'stopped', reason: `v${version.number} was released.`, note: null } as const)
-    await endRollout(tx, actor, { rollout, end, newBundle: false })
+    const state = findEnd(rollout, { version, isBySystem: readActorId(actor) === SYSTEM_ID })
+    const reason = {
+      completed: null,
+      rolled_back: rollout.reason,
+      stopped: `v${version.number} was released.`,
+    }[state]
+    await endRollout(tx, actor, { rollout, end: { state, reason, note: null }, newBundle: false })
   }
   await tx.environmentPointer.updateMany({
     where: { ...wherePointer(place), shadowVersionId: version.id },
     data: { shadowVersionId: null, shadowSince: null },
   })
+}
+
+/** A running watch has a reason once its version is worse; the job then releases the version before it. */
+function findEnd(
+  { kind, versionId, baseVersionId, reason }: RolloutRow,
+  { version, isBySystem }: { readonly version: VersionRow; readonly isBySystem: boolean },
+): 'completed' | 'rolled_back' | 'stopped' {
+  if (kind === 'staged') return versionId === version.id ? 'completed' : 'stopped'
+  const isRolledBack = isBySystem && reason !== null && baseVersionId === version.id
+  return isRolledBack ? 'rolled_back' : 'stopped'
 }
 
 /** Starts, replaces or (null) ends the shadow version, and publishes a bundle with the change. */

@@ -161,7 +161,10 @@ export async function settleRollout(
 export async function changeRollout(
   tx: Tx,
   { id, projectId }: RowInProject,
-  change: { readonly reason: string } | { readonly share: number } | { readonly test: object },
+  change:
+    | { readonly reason: string }
+    | { readonly share: number }
+    | { readonly test: object; readonly reason: string | null },
 ): Promise<void> {
   await tx.rollout.update({ where: { id, projectId }, data: change })
 }

@@ -4,6 +4,7 @@ import { findVersionById } from '@/server/configs/versions.sql.ts'
 import { lockEnvironment } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { systemScope } from '@/server/platform/auth/system.ts'
+import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { rollBack } from '@/server/releases/releases.ts'
 import { endRollout } from '@/server/releases/staged-rollout-life.ts'
@@ -53,8 +54,7 @@ async function judge(actor: ProjectScope, id: string, now: number): Promise<void
     const rollout = await lockRunning(tx, actor, id)
     return rollout === null ? null : await judgeIn(tx, actor, { rollout, now })
   })
-  if (worse === null || worse.kind === 'staged') return
-  await rollBackRelease(actor, worse)
+  if (worse !== null) await rollBackRelease(actor, worse)
 }
 
 async function lockRunning(
@@ -69,6 +69,7 @@ async function lockRunning(
   return rollout?.state === 'running' ? rollout : null
 }
 
+/** Returns a watch whose version is worse. It ends with the release that rolls it back, so that a crash in between repeats the rollback. */
 async function judgeIn(
   tx: Tx,
   actor: ProjectScope,
@@ -78,13 +79,15 @@ async function judgeIn(
   for (const session of await takeSessions(tx, rollout)) {
     test = observe(test, session, rollout.ratio)
   }
-  await changeRollout(tx, rollout, { test })
+  const isWorse = computeVerdict(test, rollout.minSessions) === 'worse'
+  const reason = isWorse ? worseSentence(rollout, test) : null
+  await changeRollout(tx, rollout, { test, reason })
   const newBundle = rollout.kind === 'staged'
-  if (computeVerdict(test, rollout.minSessions) === 'worse') {
-    const reason = worseSentence(rollout, test)
+  if (isWorse && !newBundle) return { ...rollout, reason }
+  if (isWorse) {
     const end = { state: 'rolled_back', reason, note: null } as const
     await endRollout(tx, actor, { rollout, end, newBundle })
-    return { ...rollout, reason }
+    return null
   }
   if (rollout.endsAt !== null && rollout.endsAt <= now) {
     const end = { state: 'passed', reason: null, note: null } as const
@@ -101,15 +104,25 @@ async function rollBackRelease(scope: ProjectScope, rollout: RolloutRow): Promis
     findVersionById({ projectId, id: versionId }),
   ])
   if (base === null || version === null) return
-  const result = await rollBack(scope, {
+  const refusal = await rollBack(scope, {
     ns,
     key,
     environment,
     version: base.number,
     expectedLive: version.number,
     note: `Rolled back by Signalbox: ${reason ?? ''}`,
+  }).then(
+    (result) => (result.ok ? null : result.message),
+    (error: unknown) => {
+      if (error instanceof ServiceError) return error.message
+      throw error
+    },
+  )
+  if (refusal === null) return
+  await inTransaction(async (tx) => {
+    const running = await lockRunning(tx, scope, rollout.id)
+    if (running === null) return
+    const sentence = `${reason ?? ''} It was not rolled back: ${refusal}`
+    await changeRollout(tx, running, { reason: sentence })
   })
-  if (result.ok) return
-  const sentence = `${reason ?? ''} It was not rolled back: ${result.message}`
-  await inTransaction((tx) => changeRollout(tx, rollout, { reason: sentence }))
 }

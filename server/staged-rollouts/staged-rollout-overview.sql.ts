@@ -306,19 +306,22 @@ export interface RolledBack {
   readonly environment: string
   readonly version: number
   readonly reason: string
+  /** False: it was refused, and is tried again. */
+  readonly isDone: boolean
 }
 
-/** Rollouts that their guard rolled back since `since` (epoch ms), newest first. */
+/** Rollouts that their guard rolled back since `since` (epoch ms), and those that it could not roll back, newest first. */
 export async function listRolledBack(
   projectId: AuthorizedProjectId,
   since: number,
 ): Promise<readonly RolledBack[]> {
   return await readRows<RolledBack>(
-    `SELECT ${epochMs('r.settled_at')} AS at, c.ns, c.key, e.name AS environment, v.number AS version, coalesce(r.reason, '') AS reason
+    `SELECT ${epochMs('coalesce(r.settled_at, r.created_at)')} AS at, c.ns, c.key, e.name AS environment, v.number AS version, coalesce(r.reason, '') AS reason, r.state = 'rolled_back' AS "isDone"
      FROM rollouts r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
        JOIN config_versions v ON v.id = r.version_id
-     WHERE r.project_id = $1 AND r.state = 'rolled_back' AND r.settled_at >= to_timestamp($2::float8 / 1000)
-     ORDER BY r.settled_at DESC LIMIT 20`,
+     WHERE r.project_id = $1
+       AND (r.state = 'rolled_back' AND r.settled_at >= to_timestamp($2::float8 / 1000) OR r.state = 'running' AND r.reason IS NOT NULL)
+     ORDER BY r.settled_at DESC NULLS FIRST LIMIT 20`,
     [projectId, since],
   )
 }

@@ -370,7 +370,26 @@ describe('automatic rollback', () => {
     const revision = () => guardrails.status()?.applied?.revision ?? 0
     await vi.waitFor(() => expect(revision()).toBe(released.release.revision), { timeout: 20_000 })
     await stored(await runSessions(guardrails, 25))
+    const demand = (requiredApprovals: number, rollbackSkipsApproval: boolean) =>
+      database().prisma.environment.updateMany({
+        where: { name: 'dev' },
+        data: { requiredApprovals, rollbackSkipsApproval },
+      })
+    const isListed = async () => {
+      const { items } = await publisher.overview.attention({})
+      return items.flatMap((item) =>
+        item.kind === 'rollout_rolled_back' && item.key === prompt.key ? [item.isDone] : [],
+      )
+    }
+    await demand(1, false)
     await judgeRollouts(Date.now())
+    const refused = await findRolloutRow(prompt)
+    expect(refused).toMatchObject({ state: 'running', liveVersion: 2, guard: { verdict: 'worse' } })
+    expect(refused?.reason).toMatch(/were allowed\. It was not rolled back: .+/)
+    expect(await isListed()).toEqual([false])
+    await demand(0, true)
+    await judgeRollouts(Date.now())
+    expect(await isListed()).toEqual([true])
     expect(await findRolloutRow(prompt)).toMatchObject({
       kind: 'watch',
       state: 'rolled_back',
