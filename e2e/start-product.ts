@@ -1,11 +1,20 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { chromium, expect, type FullConfig, type Locator, type Page } from '@playwright/test'
+import {
+  chromium,
+  type FullConfig,
+  type Locator,
+  type Page,
+  expect as plainExpect,
+} from '@playwright/test'
 import config from '../playwright.config.ts'
 import { ADMIN, describeProduct, type Product, ROOT } from './product.ts'
 
 const READY_WITHIN_MS = 180_000
+
+/** Outside of tests, Playwright does not apply the time limit of the configuration. */
+const expect = plainExpect.configure(config.expect ?? {})
 
 type Stop = () => Promise<void>
 
