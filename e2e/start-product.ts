@@ -52,10 +52,10 @@ export function start(
     })
   return new Promise((resolve, reject) => {
     let output = ''
-    const late = setTimeout(
-      () => reject(new Error(`The product did not start:\n${output}`)),
-      READY_WITHIN_MS,
-    )
+    const late = setTimeout(() => {
+      child.kill('SIGTERM')
+      reject(new Error(`The product did not start:\n${output}`))
+    }, READY_WITHIN_MS)
     const read = (chunk: Buffer) => {
       output += chunk.toString()
       const line = output
