@@ -118,12 +118,13 @@ export function useSearch({ sessionId, rows, annotations }: Searched, typed: str
   }, [rows, query, filtering, filter, inPayloads, inNotes])
   const keys = useMemo(() => new Set(matched?.map(({ key }) => key)), [matched])
   const failure = describeFailure(error, payloads.error)
+  const isLoading = query !== '' && filtering === undefined && error === null
   return {
     query: typed,
     matched,
     keys,
     isCut: isAnswered && payloads.isCut,
-    isSearching: words.length > 0 && (!isAnswered || payloads.isFetching),
+    isSearching: isLoading || (words.length > 0 && (!isAnswered || payloads.isFetching)),
     problem: filter?.ok === false ? filter.message : failure,
   }
 }
