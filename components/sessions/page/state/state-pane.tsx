@@ -43,13 +43,11 @@ export function StatePane(props: StatePaneProps) {
   return <ShownState {...props} moments={state.moments} isLate={state.kind === 'loading'} />
 }
 
-/** `at`: the time that remaining times are counted from, in epoch milliseconds. */
 function toStateFacts(
   { config, state, digest }: Moment,
-  at: number,
   context: Pick<StateFacts, 'finals' | 'versionName'>,
 ): StateFacts {
-  return { view: { ...viewState(config, state), at }, digest, ...context }
+  return { view: viewState(config, state), digest, ...context }
 }
 
 function ShownState({
@@ -68,22 +66,27 @@ function ShownState({
   const isNow = !position.isPast && isRunning
   // Time goes on between the events of a running session.
   const at = Math.max(shown.state.at, isNow ? (now ?? 0) : 0)
-  const sections = useMemo(() => {
+  const [facts, others] = useMemo(() => {
     const context = { finals, versionName }
-    const others = stateSections(toStateFacts(other, other.state.at, context))
-    return stateSections(toStateFacts(shown, at, context)).map((section, index) => ({
-      shown: section,
-      other: others[index] ?? section,
-    }))
-  }, [shown, other, at, finals, versionName])
+    return [toStateFacts(shown, context), stateSections(toStateFacts(other, context))] as const
+  }, [shown, other, finals, versionName])
+  const sections = useMemo(
+    () => stateSections({ ...facts, view: { ...facts.view, at } }),
+    [facts, at],
+  )
   const lease = useLease(sessionId, entries, shown.state.seq)
   return (
     // While the next position loads, `aria-busy` informs assistive tools; dimming the content would flicker.
     <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
       <Outlook moment={shown} isNow={isNow}>
         <Missing asked={position.seq} moment={shown} isLate={isLate} />
-        {sections.map((pair) => (
-          <StateSectionView key={pair.shown.title} {...pair} side={position.side} />
+        {sections.map((section, index) => (
+          <StateSectionView
+            key={section.title}
+            shown={section}
+            other={others[index] ?? section}
+            side={position.side}
+          />
         ))}
         <LeaseSection lease={isIndexWhole ? lease : 'loading'} at={at} />
       </Outlook>
