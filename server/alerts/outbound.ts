@@ -102,11 +102,30 @@ export function post({ url: address, headers, body, allowed }: Outbound): Promis
         resolve(response.statusCode ?? 0)
       },
     )
-    sent.on('error', (error) =>
-      reject(error.name === 'AbortError' ? new Error('No answer within 5 s.') : error),
-    )
+    sent.on('error', (error) => reject(new Error(describeFailure(error, url.host))))
     sent.end(body)
   })
+}
+
+const FAILURES: readonly (readonly [code: RegExp, describe: (host: string) => string])[] = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, (host) => `No address was found for the host ${host}.`],
+  [/^ECONNREFUSED$/, (host) => `${host} refused the connection.`],
+  [/^(ECONNRESET|EPIPE)$/, (host) => `${host} closed the connection before it answered.`],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, (host) => `No route leads from the server to ${host}.`],
+  [/^ETIMEDOUT$/, (host) => `${host} did not accept the connection in time.`],
+  [/^HPE_/, (host) => `${host} gave no valid HTTP answer.`],
+]
+
+/** For users, who do not know the system's codes. `error` comes from the request of `post`. */
+function describeFailure(error: NodeJS.ErrnoException, host: string): string {
+  if (error.name === 'AbortError') return 'No answer within 5 s.'
+  const { code = '', message } = error
+  const describe = FAILURES.find(([known]) => known.test(code))?.[1]
+  if (describe !== undefined) return describe(host)
+  // Node has dozens of codes for TLS; the message says which part of the certificate or of the protocol is wrong.
+  return /^(ERR_SSL|ERR_TLS|CERT_|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code)
+    ? `${host} gave no secure connection: ${message}`
+    : message
 }
 
 const lookUpOutside: net.LookupFunction = (hostname, options, done) => {
