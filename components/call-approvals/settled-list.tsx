@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type {
-  CallApprovalFacts,
+  SettledCall,
   SettledFilter,
   SettledKind,
 } from '@/server/call-approvals/waiting-calls.sql.ts'
@@ -51,7 +51,7 @@ export function SettledList({ filter, onKind, shown }: Props) {
   const hasNone = filter.kind === undefined && settled.calls?.length === 0
   return (
     <Card>
-      <CardHeader title="Decided" aside="newest request first" />
+      <CardHeader title="Decided" aside="newest first" />
       {!hasNone && (
         <div data-filters className="border-border border-b bg-surface-2 px-3 py-1.5">
           <ChoiceChips
@@ -117,13 +117,7 @@ function Rows({
   )
 }
 
-function SettledRow({
-  call,
-  isShown,
-}: {
-  readonly call: CallApprovalFacts
-  readonly isShown: boolean
-}) {
+function SettledRow({ call, isShown }: { readonly call: SettledCall; readonly isShown: boolean }) {
   const { status, word, more } = settledWords(call)
   const by = decidedBy(call)
   return (
@@ -146,7 +140,7 @@ function SettledRow({
           >
             {shortId(call.sessionId)}
           </Link>
-          <Timestamp at={call.decidedAt ?? call.outcomeAt ?? call.requestedAt} style="row" />
+          <Timestamp at={call.settledAt} style="row" />
         </span>
       </div>
       {by === null ? null : <p className="break-words text-text-2">{by}</p>}

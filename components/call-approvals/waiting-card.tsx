@@ -171,7 +171,11 @@ function Actions({
   const right = useCallRight(call.environment)
   const now = useNow()
   const isLate = now !== null && call.waitsUntil <= now
-  const reason = isLate ? 'This request has expired.' : right.reason
+  const reason = isLate
+    ? 'This request has expired.'
+    : call.input === null
+      ? 'The arguments of this call are not stored, so it cannot be decided. It is denied when its wait ends.'
+      : right.reason
   const isAllowed = right.isAllowed && !isLate && call.input !== null
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -161,6 +161,21 @@ describe('a call that waits for approval', () => {
     expect(await verdict).toMatchObject({ allowed: true })
   })
 
+  test('decided calls are listed by the time of their decision, the newest first', async () => {
+    const [earlier, later] = [guardrails.openSession(), guardrails.openSession()]
+    const first = earlier.beforeToolCall(DEPLOY)
+    const asked = await waitingIn(earlier)
+    const second = later.beforeToolCall(DEPLOY)
+    for (const { id, input } of [await waitingIn(later), asked])
+      await ann.callApprovals.decide({ id, input, decision: 'denied' })
+    await Promise.all([first, second])
+    const { calls } = await ann.callApprovals.settled({ filter: {} })
+    expect(calls.slice(0, 2).map(({ sessionId }) => sessionId)).toEqual([earlier.id, later.id])
+    expect(calls.map(({ settledAt }) => settledAt)).toEqual(
+      calls.map(({ settledAt }) => settledAt).toSorted((a, b) => b - a),
+    )
+  })
+
   test('a call that waits for approval is decided once: the second of two concurrent answers is refused with the name of the first approver', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)

@@ -132,6 +132,13 @@ const OF_KIND: Readonly<Record<SettledKind, string>> = {
   too_late: "a.decision = 'approved' AND a.outcome <> 'approved'",
 }
 
+export interface SettledCall extends CallApprovalFacts {
+  /** Time of the decision; undecided: of the end in the log, or of the wait. Rows are ordered by it. */
+  readonly settledAt: number
+}
+
+const SETTLED_AT = 'COALESCE(a.decided_at, a.outcome_at, a.waits_until)'
+
 export interface SettledFilter {
   readonly environment?: string | undefined
   readonly kind?: SettledKind | undefined
@@ -139,7 +146,7 @@ export interface SettledFilter {
 }
 
 export interface SettledPage {
-  readonly calls: readonly CallApprovalFacts[]
+  readonly calls: readonly SettledCall[]
   readonly nextCursor: string | null
 }
 
@@ -156,16 +163,16 @@ export async function listSettled(
   if (filter.kind !== undefined) terms.push(OF_KIND[filter.kind])
   if (page.after !== null) {
     const at = `to_timestamp(${bind(page.after.at)}::float8 / 1000)`
-    terms.push(`(a.requested_at, a.id) < (${at}, ${bind(page.after.id)})`)
+    terms.push(`(${SETTLED_AT}, a.id) < (${at}, ${bind(page.after.id)})`)
   }
-  const rows = await readRows<Stored>(
-    `SELECT ${COLUMNS} FROM ${SOURCES} WHERE ${terms.join(' AND ')}
-     ORDER BY a.requested_at DESC, a.id DESC LIMIT ${bind(page.limit + 1)}`,
+  const rows = await readRows<Stored & Pick<SettledCall, 'settledAt'>>(
+    `SELECT ${COLUMNS}, ${epochMs(SETTLED_AT)} AS "settledAt" FROM ${SOURCES} WHERE ${terms.join(' AND ')}
+     ORDER BY ${SETTLED_AT} DESC, a.id DESC LIMIT ${bind(page.limit + 1)}`,
     values,
   )
   const calls = await withArgs(projectId, rows.slice(0, page.limit))
   const last = rows.length > page.limit ? calls.at(-1) : undefined
-  const nextCursor = last === undefined ? null : formatCursor({ at: last.requestedAt, id: last.id })
+  const nextCursor = last === undefined ? null : formatCursor({ at: last.settledAt, id: last.id })
   return { calls, nextCursor }
 }
 
