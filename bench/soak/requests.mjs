@@ -137,6 +137,19 @@ export async function soakRequests(product, { requests, seed, report = () => und
     if (status >= 300) failures.push(`${operation.id}, as it is: ${status} ${text.slice(0, 200)}`)
   }
 
+  /** @type {readonly string[]} */
+  let older = []
+  /** A project may have twenty webhook streams. Those that are not in use any more are removed. */
+  async function removeOldStreams() {
+    const { text } = await product.send('list-webhook-streams', {})
+    /** @type {{ rows: readonly { id: string }[] }} */
+    const { rows } = JSON.parse(text)
+    const ids = rows.map(({ id }) => id)
+    for (const id of older.filter((one) => ids.includes(one)))
+      await product.send('remove-a-webhook-stream', { params: { id } })
+    older = ids
+  }
+
   const waiting = fc.sample(harm, { seed, numRuns: requests })
   let sent = 0
   async function work() {
@@ -145,7 +158,10 @@ export async function soakRequests(product, { requests, seed, report = () => und
       await sendHarmed(next).catch((error) => failures.push(`${id}: ${error}`))
       const count = ++sent
       report(count)
-      if (count % MOST_OF_KEY === 0) product.forgetKeys()
+      if (count % MOST_OF_KEY === 0) {
+        product.forgetKeys()
+        await removeOldStreams()
+      }
       if (count % BETWEEN === 0) await sendValid().catch((error) => failures.push(String(error)))
     }
   }
