@@ -300,7 +300,7 @@ function useRuleActs({ id }: ListedRule) {
 }
 
 function destinationsText({ destinations }: ListedRule): string {
-  if (destinations.length === 0) return 'No destination; alerts are shown in the console.'
+  if (destinations.length === 0) return 'Shown only in the console.'
   const places = destinations.map(({ kind, url }) =>
     kind === 'email' ? mailAddress(url) : `${new URL(url).host} (${kind})`,
   )
