@@ -110,7 +110,11 @@ export function NewConfigPage() {
   }
   const previews: { readonly [Name in typeof from]: ReactNode } = {
     template:
-      chosen === undefined ? <Skeleton className="h-40" /> : <RulePreview rules={chosen.rules} />,
+      chosen === undefined ? (
+        <Skeleton className="h-40" />
+      ) : (
+        <RulePreview rules={mode === 'enforce' ? chosen.enforced : chosen.rules} />
+      ),
     running: <p className="text-text-2">The config starts with the tools, and without rules.</p>,
     sessions: (
       <Sentences

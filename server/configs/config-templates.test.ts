@@ -308,3 +308,12 @@ test('every template is enforced by its document alone, without a rule in shadow
     expect(problems).toEqual([])
   }
 })
+
+test('the preview of a config that starts with enforcement has no rule in shadow mode, and its stops are blocked', () => {
+  for (const { rules, enforced } of listTemplates()) {
+    expect(rules.maxStopBlocks).toBe(0)
+    expect(enforced.maxStopBlocks).toBeGreaterThan(0)
+    const modes = [...enforced.policies, ...enforced.providers].map(({ mode }) => mode)
+    expect(new Set(modes)).toEqual(new Set(['enforce']))
+  }
+})

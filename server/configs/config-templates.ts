@@ -50,14 +50,18 @@ export interface ListedTemplate {
   readonly adapt: string | null
   readonly tools: Template['about']['tools']
   readonly rules: RulesInWords
+  /** The rules of a config that starts with enforcement. */
+  readonly enforced: RulesInWords
 }
 
 function listTemplate(name: keyof typeof TEMPLATES): ListedTemplate {
   const { about, config }: Template = TEMPLATES[name]
   const { title, purpose, audience, adapt = null, tools } = about
-  const rules = rulesInWords(JSON.stringify(config))
-  if (rules === null) throw new Error(`The template ${name} cannot be read.`)
-  return { name, title, purpose, audience, adapt, tools, rules }
+  const [rules, enforced] = [config, enforceRules(config)].map((document) =>
+    rulesInWords(JSON.stringify(document)),
+  )
+  if (rules == null || enforced == null) throw new Error(`The template ${name} cannot be read.`)
+  return { name, title, purpose, audience, adapt, tools, rules, enforced }
 }
 
 export function listTemplates(): readonly ListedTemplate[] {
