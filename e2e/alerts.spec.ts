@@ -139,6 +139,8 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await page.getByRole('button', { name: 'Acknowledge…' }).click()
   await page.getByLabel('Note').fill('Plan steps were left open.')
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
+  // The button is gone; the keys go on at the alert.
+  await expect(page.locator('[data-row]:focus')).toBeVisible()
   await expect(page.getByText(`${ADMIN.name}: “Plan steps were left open.”`)).toBeVisible()
   const undo = (told: string) =>
     page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })

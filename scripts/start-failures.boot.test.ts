@@ -3,6 +3,7 @@ import http from 'node:http'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { describeWithNats } from '@/packages/worker/src/test/nats-server.ts'
 import { NamedBlocks } from './document-blocks.mjs'
@@ -148,7 +149,7 @@ describeWithNats('an event log that may lose acknowledged events', ({ url: log }
   })
 })
 
-it('a second start on the same folder is refused, and the first keeps running', async () => {
+it('a second start on the same folder is refused, the first keeps running, and a product whose output nobody reads goes on', async () => {
   const folder = temporaryFolder()
   const port = await freePort()
   const documented = new NamedBlocks(import.meta.filename)
@@ -165,6 +166,20 @@ it('a second start on the same folder is refused, and the first keeps running', 
   expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200)
   first.kill('SIGTERM')
   await exited(first)
+  const unread = processes.start(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
+    SIGNALBOX_DATA_DIR: folder,
+  })
+  unread.stdout?.destroy()
+  const isHealthy = () => fetch(`http://127.0.0.1:${port}/api/health`).then(({ ok }) => ok)
+  await vi.waitFor(async () => expect(await isHealthy()).toBe(true), {
+    timeout: 60_000,
+    interval: 100,
+  })
+  // It writes its line a moment after the server answers.
+  await Promise.race([exited(unread), delay(1000)])
+  unread.kill('SIGTERM')
+  await exited(unread)
+  expect(unread.exitCode).toBe(0)
 })
 
 it('the server refuses to start with a data folder that is not a folder', async () => {

@@ -269,6 +269,9 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => void stopAll().then(() => process.exit(0)))
 }
 
+// The reader of the output may be gone, as after `npm start | head -1`. The product goes on; otherwise its server would be left behind.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
+
 try {
   await main()
 } catch (error) {

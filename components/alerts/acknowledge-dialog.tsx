@@ -1,5 +1,6 @@
 'use client'
 
+import { useRef } from 'react'
 import { Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -18,11 +19,13 @@ export function AcknowledgeDialog({
   readonly onAcknowledge: (note: string) => void
   readonly onClose: () => void
 }) {
+  const isDone = useRef(false)
   const form = useServerForm({
     values: { note: start },
     schema: AcknowledgeInput,
     toInput: ({ note }) => ({ id: alert.id, note }),
     send: async ({ note }) => {
+      isDone.current = true
       onAcknowledge(note ?? '')
       onClose()
     },
@@ -32,6 +35,10 @@ export function AcknowledgeDialog({
       <Dialog
         open
         onOpenChange={onClose}
+        // The button that opened it goes with the acknowledgment.
+        returnTo={() =>
+          isDone.current ? document.querySelector<HTMLElement>(`[data-row="${alert.id}"]`) : null
+        }
         title={`Acknowledge “${alert.rule}”?`}
         description={alert.reason}
         actions={

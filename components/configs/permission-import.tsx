@@ -1,5 +1,4 @@
 'use client'
-// Loaded late: it brings the parsers of the files. The files are read in the browser; only the rules are sent.
 import {
   type Conversion,
   guessLevel,
@@ -24,6 +23,8 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+// Loaded late: it brings the parsers of the files. The files are read in the browser; only the rules are sent.
+import { toLabel } from '@/components/ui/to-label.ts'
 
 type Mode = 'shadow' | 'enforce'
 
@@ -59,7 +60,7 @@ export interface SelectedRules {
 
 const PLACES = LEVELS.map((value) => ({
   value,
-  label: `${value[0]?.toUpperCase()}${value.slice(1)}`,
+  label: toLabel(value),
 }))
 
 type Result =

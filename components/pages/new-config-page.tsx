@@ -109,12 +109,7 @@ export function NewConfigPage() {
     json: <TextForm value={text} onChange={setText} />,
   }
   const previews: { readonly [Name in typeof from]: ReactNode } = {
-    template:
-      chosen === undefined ? (
-        <Skeleton className="h-40" />
-      ) : (
-        <RulePreview rules={mode === 'enforce' ? chosen.enforced : chosen.rules} />
-      ),
+    template: <TemplatePreview template={chosen} mode={mode} />,
     running: <p className="text-text-2">The config starts with the tools, and without rules.</p>,
     sessions: (
       <Sentences
@@ -218,6 +213,18 @@ export function NewConfigPage() {
       </div>
     </>
   )
+}
+
+function TemplatePreview({
+  template,
+  mode,
+}: {
+  /** Undefined: not loaded. */
+  readonly template: ListedTemplate | undefined
+  readonly mode: StartMode
+}) {
+  if (template === undefined) return <Skeleton className="h-40" />
+  return <RulePreview rules={mode === 'enforce' ? template.enforced : template.rules} />
 }
 
 function Sentences({

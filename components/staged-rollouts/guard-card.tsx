@@ -14,6 +14,7 @@ import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, Skeleton } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
+import { toLabel } from '@/components/ui/to-label.ts'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 import { ROLE_WORDS } from './versions-card.tsx'
 
@@ -83,9 +84,7 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
           aria-label={`${noun} per session, mean so far: v${baseVersion} ${meanText(last.base)}, v${version} ${meanText(last.candidate)}, limit ${meanText(limit)}.`}
           className="px-1 pt-2"
         >
-          <p className="px-2 text-small text-text-2">
-            {noun.charAt(0).toUpperCase() + noun.slice(1)} per session, mean so far
-          </p>
+          <p className="px-2 text-small text-text-2">{toLabel(noun)} per session, mean so far</p>
           <GuardChart
             points={history}
             version={version}

@@ -6,6 +6,7 @@ import { meanText } from '@/components/releases/verdict-words.ts'
 import { Card } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { durationText } from '@/components/ui/time.tsx'
+import { toLabel } from '@/components/ui/to-label.ts'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 import { differenceText } from './difference-text.ts'
 
@@ -116,7 +117,7 @@ export function VersionsCard({ rollout }: { readonly rollout: RolloutView }) {
           </Row>
           <Row>
             <Cell className={`${NAME} font-medium`}>
-              {guardName.charAt(0).toUpperCase() + guardName.slice(1)} <GuardTag />
+              {toLabel(guardName)} <GuardTag />
             </Cell>
             <Cell className="text-right tabular-nums">{meanText(guard.baseMean)}</Cell>
             <Cell className="text-right font-medium tabular-nums">

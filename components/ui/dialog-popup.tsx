@@ -14,6 +14,8 @@ export interface DialogProps {
   readonly actions?: ReactNode
   readonly wide?: boolean
   readonly isSheet?: boolean
+  /** Takes the focus when the dialog closes. Absent: what opened it, which must still be on the page. */
+  readonly returnTo?: () => HTMLElement | null
 }
 
 const FIELDS =
@@ -52,6 +54,7 @@ export function DialogPopup({
   actions,
   wide,
   isSheet,
+  returnTo,
 }: DialogProps) {
   const { actions: actionsRef, confirm } = useConfirm()
   const body = useRef<HTMLDivElement>(null)
@@ -62,6 +65,7 @@ export function DialogPopup({
         <Base.Popup
           onKeyDown={confirm}
           initialFocus={(by) => findFirstField(body.current, by)}
+          finalFocus={returnTo}
           className={clsx(
             'fixed left-1/2 z-40 flex max-h-[92dvh] w-[calc(100vw-16px)] -translate-x-1/2 flex-col rounded-card border border-border bg-surface shadow-xl',
             isSheet === true ? 'bottom-2' : 'top-1/2 -translate-y-1/2',

@@ -31,64 +31,66 @@ import {
   UserCheck,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { toLabel } from './to-label.ts'
 
 interface Look {
   readonly icon: LucideIcon
-  readonly word: string
+  /** Absent: the name of the status. */
+  readonly word?: string
   readonly hue: 'allow' | 'deny' | 'blocked' | 'info' | 'caution' | 'warning' | 'neutral'
   /** The normal case: a neutral label, in lists without an icon, so that an icon marks what needs attention. */
   readonly quiet?: true
 }
 
 const LOOKS = {
-  allowed: { icon: CircleCheck, word: 'Allowed', hue: 'allow', quiet: true },
-  passed: { icon: CircleCheck, word: 'Passed', hue: 'allow' },
-  verified: { icon: CircleCheck, word: 'Verified', hue: 'allow', quiet: true },
-  in_sync: { icon: CircleCheck, word: 'In sync', hue: 'allow', quiet: true },
-  running: { icon: Radio, word: 'Running', hue: 'info' },
-  working: { icon: Radio, word: 'Working', hue: 'info' },
-  waiting: { icon: Hourglass, word: 'Waiting', hue: 'info' },
-  silent: { icon: CircleEllipsis, word: 'Silent', hue: 'neutral' },
-  unknown: { icon: CircleQuestionMark, word: 'Unknown', hue: 'neutral' },
-  connected: { icon: Radio, word: 'Connected', hue: 'info' },
+  allowed: { icon: CircleCheck, hue: 'allow', quiet: true },
+  passed: { icon: CircleCheck, hue: 'allow' },
+  verified: { icon: CircleCheck, hue: 'allow', quiet: true },
+  in_sync: { icon: CircleCheck, hue: 'allow', quiet: true },
+  running: { icon: Radio, hue: 'info' },
+  working: { icon: Radio, hue: 'info' },
+  waiting: { icon: Hourglass, hue: 'info' },
+  silent: { icon: CircleEllipsis, hue: 'neutral' },
+  unknown: { icon: CircleQuestionMark, hue: 'neutral' },
+  connected: { icon: Radio, hue: 'info' },
   unclaimed: { icon: Hourglass, word: 'Waiting for a runtime', hue: 'neutral' },
-  applying: { icon: Radio, word: 'Applying', hue: 'info' },
-  live: { icon: CircleCheck, word: 'Live', hue: 'neutral', quiet: true },
+  applying: { icon: Radio, hue: 'info' },
+  live: { icon: CircleCheck, hue: 'neutral', quiet: true },
   partial: { icon: TriangleAlert, word: 'Partly applied', hue: 'warning' },
-  staged: { icon: Split, word: 'Staged', hue: 'info' },
-  scheduled: { icon: CalendarClock, word: 'Scheduled', hue: 'neutral' },
-  held: { icon: CirclePause, word: 'Held', hue: 'caution' },
-  monitored: { icon: Activity, word: 'Monitored', hue: 'info' },
-  replaced: { icon: History, word: 'Replaced', hue: 'neutral' },
+  staged: { icon: Split, hue: 'info' },
+  scheduled: { icon: CalendarClock, hue: 'neutral' },
+  held: { icon: CirclePause, hue: 'caution' },
+  monitored: { icon: Activity, hue: 'info' },
+  replaced: { icon: History, hue: 'neutral' },
   reverted: { icon: Undo2, word: 'Rolled back', hue: 'neutral' },
-  denied: { icon: Ban, word: 'Denied', hue: 'deny' },
-  withheld: { icon: Ban, word: 'Withheld', hue: 'deny' },
-  rejected: { icon: Ban, word: 'Rejected', hue: 'deny' },
+  denied: { icon: Ban, hue: 'deny' },
+  withheld: { icon: Ban, hue: 'deny' },
+  rejected: { icon: Ban, hue: 'deny' },
   error: { icon: ShieldAlert, word: 'Error, denied', hue: 'deny' },
-  diverged: { icon: ShieldAlert, word: 'Diverged', hue: 'deny' },
+  diverged: { icon: ShieldAlert, hue: 'deny' },
   gap: { icon: ShieldMinus, word: 'Not fully enforced', hue: 'warning' },
   breach: { icon: ShieldOff, word: 'Not fully enforced', hue: 'deny' },
-  blocked: { icon: OctagonPause, word: 'Blocked', hue: 'blocked' },
-  incomplete: { icon: OctagonPause, word: 'Incomplete', hue: 'blocked' },
-  bypassed: { icon: SkipForward, word: 'Bypassed', hue: 'neutral' },
-  no_checker: { icon: CircleDot, word: 'No checker', hue: 'neutral' },
-  nothing_to_check: { icon: CircleDot, word: 'Nothing to check', hue: 'neutral' },
-  not_evaluated: { icon: CircleDashed, word: 'Not evaluated', hue: 'neutral' },
+  blocked: { icon: OctagonPause, hue: 'blocked' },
+  incomplete: { icon: OctagonPause, hue: 'blocked' },
+  bypassed: { icon: SkipForward, hue: 'neutral' },
+  no_checker: { icon: CircleDot, hue: 'neutral' },
+  nothing_to_check: { icon: CircleDot, hue: 'neutral' },
+  not_evaluated: { icon: CircleDashed, hue: 'neutral' },
   pending: { icon: CircleDashed, word: 'Not verified yet', hue: 'neutral' },
-  info: { icon: Info, word: 'Info', hue: 'info' },
-  masked: { icon: CircleAlert, word: 'Masked', hue: 'caution' },
-  caution: { icon: CircleAlert, word: 'Caution', hue: 'caution' },
-  warning: { icon: TriangleAlert, word: 'Warning', hue: 'warning' },
-  behind: { icon: TriangleAlert, word: 'Behind', hue: 'warning' },
-  ahead: { icon: CircleAlert, word: 'Ahead', hue: 'caution' },
+  info: { icon: Info, hue: 'info' },
+  masked: { icon: CircleAlert, hue: 'caution' },
+  caution: { icon: CircleAlert, hue: 'caution' },
+  warning: { icon: TriangleAlert, hue: 'warning' },
+  behind: { icon: TriangleAlert, hue: 'warning' },
+  ahead: { icon: CircleAlert, hue: 'caution' },
   stale: { icon: CircleQuestionMark, word: 'Silent', hue: 'neutral' },
-  disconnected: { icon: CircleStop, word: 'Disconnected', hue: 'neutral' },
-  firing: { icon: BellRing, word: 'Firing', hue: 'deny' },
-  acknowledged: { icon: UserCheck, word: 'Acknowledged', hue: 'info' },
-  muted: { icon: BellOff, word: 'Muted', hue: 'neutral' },
-  resolved: { icon: CircleCheck, word: 'Resolved', hue: 'neutral', quiet: true },
-  ended: { icon: CircleStop, word: 'Ended', hue: 'neutral' },
-  lost: { icon: CircleQuestionMark, word: 'Lost', hue: 'neutral' },
+  disconnected: { icon: CircleStop, hue: 'neutral' },
+  firing: { icon: BellRing, hue: 'deny' },
+  acknowledged: { icon: UserCheck, hue: 'info' },
+  muted: { icon: BellOff, hue: 'neutral' },
+  resolved: { icon: CircleCheck, hue: 'neutral', quiet: true },
+  ended: { icon: CircleStop, hue: 'neutral' },
+  lost: { icon: CircleQuestionMark, hue: 'neutral' },
 } as const satisfies Record<string, Look>
 
 export type Status = keyof typeof LOOKS
@@ -156,7 +158,7 @@ export function StatusText({
           look.quiet === true ? 'text-text-2' : HUES[look.hue].text,
         )}
       >
-        {children ?? look.word}
+        {children ?? look.word ?? toLabel(status)}
       </span>
     </span>
   )
@@ -170,7 +172,7 @@ export function StatusBadge({
   readonly status: Status
   readonly children?: ReactNode
 }) {
-  const { hue, word } = LOOKS[status]
+  const { hue, word }: Look = LOOKS[status]
   return (
     <span
       data-status={status}
@@ -183,7 +185,7 @@ export function StatusBadge({
     >
       <StatusIcon status={status} size={12} />
       {/* The label, not the icon, aligns with the baseline of the row. */}
-      <span className="self-baseline leading-[20px]">{children ?? word}</span>
+      <span className="self-baseline leading-[20px]">{children ?? word ?? toLabel(status)}</span>
     </span>
   )
 }
