@@ -149,23 +149,9 @@ describeWithNats('an event log that may lose acknowledged events', ({ url: log }
   })
 })
 
-it('a second start on the same folder is refused, the first keeps running, and a product whose output nobody reads goes on', async () => {
+it('a product whose output nobody reads goes on; a second start on the same folder is refused, and the first keeps running', async () => {
   const folder = temporaryFolder()
   const port = await freePort()
-  const documented = new NamedBlocks(import.meta.filename)
-  const script = documented.take('docs/operations/troubleshoot.md', {
-    'npm start': `exec npm start -- --no-demo --port ${port}`,
-  })
-  expect(documented.listLeft()).toEqual([])
-  const { child: first, output } = await processes.startWith(script, folder)
-  // The secrets that the documents generate are in use.
-  expect(output).toMatch(/setup\?token=[0-9a-f]{48}\s/)
-  const { code, complained } = await failedStart(folder)
-  expect([code, complained.startsWith('Signalbox already runs on')]).toEqual([13, true])
-  expectOneSentence(complained)
-  expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200)
-  first.kill('SIGTERM')
-  await exited(first)
   const unread = processes.start(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
     SIGNALBOX_DATA_DIR: folder,
   })
@@ -180,6 +166,20 @@ it('a second start on the same folder is refused, the first keeps running, and a
   unread.kill('SIGTERM')
   await exited(unread)
   expect(unread.exitCode).toBe(0)
+  const documented = new NamedBlocks(import.meta.filename)
+  const script = documented.take('docs/operations/troubleshoot.md', {
+    'npm start': `exec npm start -- --no-demo --port ${port}`,
+  })
+  expect(documented.listLeft()).toEqual([])
+  const { child: first, output } = await processes.startWith(script, folder)
+  // The secrets that the documents generate are in use.
+  expect(output).toMatch(/setup\?token=[0-9a-f]{48}\s/)
+  const { code, complained } = await failedStart(folder)
+  expect([code, complained.startsWith('Signalbox already runs on')]).toEqual([13, true])
+  expectOneSentence(complained)
+  expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200)
+  first.kill('SIGTERM')
+  await exited(first)
 })
 
 it('the server refuses to start with a data folder that is not a folder', async () => {
