@@ -76,6 +76,8 @@ test('a stop is annotated, marked as bad and found by both, and its list is save
   const found = page.getByRole('link', { name: /Der Prüfstand/ })
   await expect(found).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
+  await page.goto('/search?q=block rm')
+  await expect(page.getByRole('link', { name: /^Block a command/ })).toBeVisible()
   await page.goto(`/search?q=${sessionId}`)
   await expect(page).toHaveURL(new RegExp(`/sessions/${sessionId}`))
   await page.goto(`/nowhere/${sessionId}`)

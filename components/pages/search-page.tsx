@@ -111,6 +111,7 @@ export function SearchPage() {
             </p>
           )}
           <Results kinds={data.kinds} text={text} isPlace={place !== null} />
+          <DocsHits text={text} />
         </>
       )}
     </>
@@ -168,6 +169,50 @@ function Results({
           )}
         </Card>
       ))}
+    </div>
+  )
+}
+
+const MOST_DOCS = 3
+
+/** Shows nothing while the docs are searched. */
+function DocsHits({ text }: { readonly text: string }) {
+  const trpc = useTRPC()
+  const { data: pages = [] } = useQuery(
+    trpc.docs.find.queryOptions(
+      { q: text },
+      { placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
+    ),
+  )
+  if (pages.length === 0) return null
+  return (
+    <div className="px-4 pb-4">
+      <Card>
+        <CardHeader
+          title="Documentation"
+          actions={
+            <Link
+              className="text-link text-small"
+              href={`/docs/search?${new URLSearchParams({ q: text }).toString()}`}
+            >
+              Search the documentation
+            </Link>
+          }
+        />
+        <ul>
+          {pages.slice(0, MOST_DOCS).map(({ address, page, heading, excerpt }) => (
+            <li
+              key={address}
+              className="flex min-h-8 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0 focus-within:bg-row-selected"
+            >
+              <Link data-row className="min-w-0 break-words font-medium text-link" href={address}>
+                {heading === page ? page : `${page} › ${heading}`}
+              </Link>
+              <span className="line-clamp-1 text-small text-text-2">{excerpt}</span>
+            </li>
+          ))}
+        </ul>
+      </Card>
     </div>
   )
 }
