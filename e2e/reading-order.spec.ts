@@ -168,7 +168,7 @@ const DETAIL = `
     - heading "staging" [level=2]
   - listitem:
     - heading "production" [level=2]
-- heading "Rules in force" [level=2]
+- heading "Rules" [level=2]
 - region "Policies":
   - heading "Policies" [level=3]
 - region "Completion":

@@ -56,7 +56,7 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
       />
       <div className="flex flex-1 flex-col gap-2 p-3">
         {pointer === undefined ? (
-          <p className="text-text-2">No version is live here yet.</p>
+          <p className="text-text-2">No version is released here yet.</p>
         ) : (
           <>
             <Adopted releaseId={pointer.releaseId} />

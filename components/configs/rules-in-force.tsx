@@ -49,7 +49,7 @@ function VersionRules({
   const activity = useQuery(trpc.drafts.activity.queryOptions({ ns, key, environment }))
   return (
     <Card>
-      <CardHeader title="Rules in force" aside={`v${number}, live in ${environment}`} />
+      <CardHeader title="Rules" aside={`v${number}, released to ${environment}`} />
       {version.data === undefined && version.error === null && <SkeletonRows />}
       {version.error !== null && version.data === undefined && (
         <ErrorState

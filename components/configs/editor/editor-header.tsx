@@ -85,14 +85,14 @@ export function EditorHeader({
 function DraftFacts({ workbench }: { readonly workbench: Workbench }) {
   const { draft, base, targets } = workbench
   const version = draft === null ? (base?.number ?? null) : draft.baseVersion
-  const live = targets.flatMap(({ name, live: now }) =>
+  const released = targets.flatMap(({ name, live: now }) =>
     now === null ? [] : [`v${now.number} in ${name}`],
   )
   return (
     <span>
       {version === null ? 'Draft of the first version' : `Draft of v${version}`}
       {' · '}
-      {live.length === 0 ? 'nothing live' : `live ${live.join(', ')}`}
+      {released.length === 0 ? 'not released' : `released: ${released.join(', ')}`}
     </span>
   )
 }
