@@ -63,6 +63,18 @@ async function enforce(page: Page): Promise<void> {
   await expect(page.getByText('v3 is live in dev')).toBeVisible()
 }
 
+async function publishOther(page: Page): Promise<void> {
+  const other = { ns: 'team', key: 'other', template: 'coding-agent', mode: 'enforce' }
+  const answer = await page.request.post('/api/trpc/configs.create', {
+    headers: { origin: NEW.origin },
+    data: other,
+  })
+  expect(answer.ok(), await answer.text()).toBe(true)
+  await page.goto('/configs/team/other/edit')
+  await page.getByRole('button', { name: 'Review and publish' }).click()
+  await page.getByRole('button', { name: /^Publish v\d+ to dev/ }).click()
+}
+
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -87,6 +99,11 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   // The demo of the first start leaves a session, but completes no step.
   const main = page.getByRole('navigation', { name: 'Main' })
   await expect(main.getByRole('link', { name: 'Get started' })).toContainText('0 of 3')
+  // The wizard is kept in the address.
+  await page.getByLabel('Prompt').fill('team/other')
+  await expect(page).toHaveURL(/prompt=team\/other/)
+  await page.reload()
+  await expect(step('Start the daemon')).toContainText('--prompt team/other')
   await page.getByLabel('Prompt').fill('team/coder')
   await page.getByRole('button', { name: 'Create key and publish to dev (shadow)' }).click()
   await expect(page.getByText('Waiting for the first call from Claude Code…')).toBeVisible()
@@ -121,7 +138,15 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   await page.getByRole('link', { name: 'Open session' }).first().click()
   await expect(page.getByRole('row', { name: /Ended/ })).toContainText('completed')
 
+  await page.goto('/configs')
+  await expect(page.getByRole('row', { name: /team\/coder/ })).toContainText('Shadow: ')
+  // Enforced rules of another prompt complete no step of this one.
+  await publishOther(page)
+  await page.getByRole('link', { name: 'Connect an agent' }).click()
+  await expect(page.getByText('1 of 3 steps is done for team/other.')).toBeVisible()
+  await expect(step('Start the daemon')).toContainText('--prompt team/other')
   await page.goto('/get-started')
+  await expect(page.getByText('2 of 3 steps are done for team/coder.')).toBeVisible()
   await page.getByRole('link', { name: 'Enforce its rules' }).click()
   await page
     .getByRole('button', { name: /^Enforce all \d+ shadow rules and the stop check$/ })
@@ -137,6 +162,11 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   await expect(
     page.getByText(/^The rules are now enforced in dev: \d+ rules deny calls/),
   ).toBeVisible()
+
+  await page.goto('/get-started')
+  await expect(page.getByText('The rules of team/coder are enforced.')).toBeVisible()
+  await page.getByLabel('Prompt').fill('team/other')
+  await expect(page.getByText('1 of 3 steps is done for team/other.')).toBeVisible()
 
   await enforce(page)
   await page.goto('/sessions')

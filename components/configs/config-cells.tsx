@@ -88,18 +88,20 @@ export function rulesText({
   content,
   providers,
   checks,
+  isShadow,
 }: NonNullable<ListedConfig['rules']>): string {
   const inspecting = content === 0 ? '' : `${plural(content, 'content rule')}, `
-  return `${plural(policies, 'policy')}, ${inspecting}${plural(providers, 'feedback provider')}, ${plural(checks, 'check')}`
+  return `${plural(policies, 'policy')}, ${inspecting}${plural(providers, 'feedback provider')}, ${plural(checks, 'check')}${isShadow ? ', all in shadow mode' : ''}`
 }
 
 export function RulesText({ rules }: { readonly rules: ListedConfig['rules'] }) {
   if (rules === null) return DASH
-  const { policies, content, providers, checks } = rules
+  const { policies, content, providers, checks, isShadow } = rules
   const words = rulesText(rules)
   return (
     <span title={words}>
       <span aria-hidden className="text-small text-text-2">
+        {isShadow && <span className="text-warning-fg">Shadow: </span>}
         {plural(policies + content, 'policy')}, {countText(providers)} feedback,{' '}
         {plural(checks, 'check')}
       </span>

@@ -6,9 +6,11 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import { DemoStories } from '@/components/demo/demo-stories.tsx'
 import { copyText } from '@/components/kit/list/copy-link.ts'
+import { type ConfigName, parseConfigName } from '@/components/paths/config-name.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { CONNECT_AGENT_NAMES } from '@/components/runtimes/connect-agents.ts'
+import { useChosenPrompt } from '@/components/runtimes/connect-choice.ts'
 import { ConnectPanel } from '@/components/runtimes/connect-panel.tsx'
 import { useKeyOfPage } from '@/components/runtimes/made-key.ts'
 import {
@@ -30,7 +32,8 @@ export function GetStartedPage() {
     'agent',
     parseAsStringLiteral(CONNECT_AGENT_NAMES).withDefault('claude-code'),
   )
-  const steps = useFirstSteps(true)
+  const [chosen] = useChosenPrompt()
+  const steps = useFirstSteps(true, parseConfigName(chosen ?? ''))
   const isDone = steps !== undefined && countSteps(steps) === STEP_COUNT
   const dismiss = useDismissFirstSteps()
   const skip = (): void => {
@@ -41,7 +44,7 @@ export function GetStartedPage() {
     <>
       <PageHeader
         title="Get started"
-        facts={steps === undefined ? '\u00a0' : describeSteps(countSteps(steps))}
+        facts={steps === undefined ? '\u00a0' : describeSteps(steps)}
         actions={
           <>
             <LinkButton href="/settings/users" className="max-sm:hidden">
@@ -89,11 +92,13 @@ function countSteps(steps: FirstSteps): number {
   return listStepsDone(steps).filter(Boolean).length
 }
 
-function describeSteps(done: number): string {
+function describeSteps(steps: FirstSteps): string {
+  const done = countSteps(steps)
   if (done === 0)
     return `Put one agent under guardrails in ${STEP_COUNT} steps. It takes about five minutes.`
-  if (done === STEP_COUNT) return `All ${STEP_COUNT} steps are done.`
-  return `${done} of ${STEP_COUNT} steps ${done === 1 ? 'is' : 'are'} done.`
+  const suffix = steps.prompt === null ? '' : ` for ${steps.prompt.ns}/${steps.prompt.key}`
+  if (done === STEP_COUNT) return `All ${STEP_COUNT} steps are done${suffix}.`
+  return `${done} of ${STEP_COUNT} steps ${done === 1 ? 'is' : 'are'} done${suffix}.`
 }
 
 /** The key is not in the address. */
@@ -159,39 +164,43 @@ function Steps({ steps }: { readonly steps: FirstSteps | undefined }) {
           </li>
         ))}
       </ol>
-      {steps !== undefined && !done.includes(false) && <AllDone />}
-      {steps?.hasCalled === true && !steps.isEnforced && <Enforcement call={steps.firstCall} />}
+      {steps !== undefined && steps.prompt !== null && (
+        <NextStep steps={steps} prompt={steps.prompt} />
+      )}
     </Card>
   )
 }
 
-/** Shown once the agent called a tool, until its rules are enforced. */
-function Enforcement({ call }: { readonly call: FirstSteps['firstCall'] }) {
+function NextStep({
+  steps,
+  prompt: { ns, key },
+}: {
+  readonly steps: FirstSteps
+  readonly prompt: ConfigName
+}) {
+  const path = configPath(ns, key)
+  if (countSteps(steps) === STEP_COUNT) {
+    return (
+      <p role="status" className="border-border border-t px-3 py-2">
+        The rules of <code>{`${ns}/${key}`}</code> are enforced. Start a new session of the agent: a
+        call that a rule denies is denied, and the agent reads why. Next,{' '}
+        <Link href={path} className="text-link underline">
+          promote the config
+        </Link>{' '}
+        to the next environment.
+      </p>
+    )
+  }
+  if (!steps.hasCalled || !steps.hasRelease || steps.isEnforced) return null
   return (
     <p
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 border-border border-t px-3 py-2"
     >
       The agent is connected. Its rules only record what they would deny.
-      <LinkButton
-        variant="primary"
-        href={call === null ? '/configs' : `${configPath(call.ns, call.key)}/edit`}
-      >
+      <LinkButton variant="primary" href={`${path}/edit`}>
         Enforce its rules
       </LinkButton>
-    </p>
-  )
-}
-
-function AllDone() {
-  return (
-    <p role="status" className="border-border border-t px-3 py-2">
-      The rules are enforced. Start a new session of the agent: a call that a rule denies is denied,
-      and the agent reads why. Next,{' '}
-      <Link href="/configs" className="text-link underline">
-        promote the config
-      </Link>{' '}
-      to the next environment.
     </p>
   )
 }

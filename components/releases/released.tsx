@@ -1,7 +1,9 @@
 'use client'
+import { useQuery } from '@tanstack/react-query'
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { toast } from '@/components/ui/toast.tsx'
@@ -59,6 +61,19 @@ function ToAShare({ prompt: { ns, key }, release, reach, onClose }: Props) {
   )
 }
 
+/** Shown while no runtime hosts the prompt, and none ever started a session of it. */
+function ConnectLink({ prompt }: Pick<Props, 'prompt'>) {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.overview.steps.queryOptions({ prompt }))
+  if (data?.session !== null) return null
+  const name = encodeURIComponent(`${prompt.ns}/${prompt.key}`)
+  return (
+    <LinkButton variant="primary" href={`/get-started?prompt=${name}`}>
+      Connect an agent
+    </LinkButton>
+  )
+}
+
 function ToAll(props: Props) {
   const { prompt, release, reach, outcome, onClose } = props
   const { canRollBack = true, next = null, onPromote } = props
@@ -97,6 +112,7 @@ function ToAll(props: Props) {
               Promote to {next}
             </Button>
           )}
+          {data?.status === 'waiting' && <ConnectLink prompt={prompt} />}
         </>
       }
     >

@@ -22,20 +22,10 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { ListedTemplate } from '@/server/configs/config-templates.ts'
 import type { ConnectAgent } from './connect-agents.ts'
+import type { ConnectFormChoice } from './connect-choice.ts'
 import { keepMadeKey, type MadeKey, useMadeKey } from './made-key.ts'
 
-export interface ConnectFormChoice {
-  readonly prompt: string
-  readonly template: ListedTemplate['name']
-  /** Null: the environment of the page, else the first of the chain. */
-  readonly environment: string | null
-}
-
-export const FIRST_CHOICE: ConnectFormChoice = {
-  prompt: 'team/coder',
-  template: 'coding-agent',
-  environment: null,
-}
+const FIRST_TEMPLATE = 'coding-agent' satisfies ListedTemplate['name']
 
 interface FormProps {
   readonly agent: ConnectAgent
@@ -72,7 +62,8 @@ export function ConnectForm({ agent, choice, onChoice, isNextStep }: FormProps) 
   const first = environments[0]?.name
   const environment = choice.environment ?? shown ?? first
   const prompt = parseConfigName(choice.prompt)
-  const templates = useQuery(trpc.configs.templates.queryOptions()).data ?? []
+  const { data: templates = [], isPending } = useQuery(trpc.configs.templates.queryOptions())
+  const template = templates.find(({ name }) => name === choice.template)?.name ?? FIRST_TEMPLATE
   const { isNew, hasConfig, hasRelease, hasKey, isUnknown, failure, retry } = usePromptState(prompt)
   const { edit } = useConfigRights()
   const release = useReleaseRight(first ?? '')
@@ -92,12 +83,12 @@ export function ConnectForm({ agent, choice, onChoice, isNextStep }: FormProps) 
                 id={id}
                 label="Starting rules"
                 className="max-sm:w-full"
-                value={choice.template}
+                value={template}
                 options={templates.map(({ name, title }) => ({
                   value: name,
                   label: `${title}, shadow mode`,
                 }))}
-                onChange={(template) => onChoice({ ...choice, template })}
+                onChange={(next) => onChoice({ ...choice, template: next })}
               />
             )}
           </Field>
@@ -120,10 +111,11 @@ export function ConnectForm({ agent, choice, onChoice, isNextStep }: FormProps) 
         <CreateKey
           label={agent.label}
           environment={environment}
-          isUnknown={isUnknown}
+          isUnknown={isUnknown || isPending}
           isAnother={hasKey || madeKey !== null}
           isMain={isNextStep && madeKey === null && !hasKey}
-          publish={publishes && prompt !== null ? { ...prompt, template: choice.template } : null}
+          publish={publishes && prompt !== null ? { ...prompt, template } : null}
+          onCreated={() => onChoice(choice)}
         />
       </div>
       <FormNote
@@ -282,6 +274,7 @@ function CreateKey({
   isAnother,
   isMain,
   publish,
+  onCreated,
 }: {
   readonly label: string
   readonly environment: string | undefined
@@ -293,6 +286,7 @@ function CreateKey({
   readonly isMain: boolean
   /** Null: only the key is created. */
   readonly publish: FirstRelease | null
+  readonly onCreated: () => void
 }) {
   const trpc = useTRPC()
   const client = useTRPCClient()
@@ -310,8 +304,10 @@ function CreateKey({
       })
       return { ...made, environment: where }
     },
-    onSuccess: ({ id, secret, environment: where }) =>
-      keepMadeKey({ id, secret, environment: where, madeAt: Date.now() }),
+    onSuccess: ({ id, secret, environment: where }) => {
+      keepMadeKey({ id, secret, environment: where, madeAt: Date.now() })
+      onCreated()
+    },
     onSettled: async () => {
       const { configs, keys, overview, releases } = trpc
       const changed = [keys.pathKey(), configs.pathKey(), releases.pathKey()]

@@ -20,8 +20,9 @@ import {
   type ConnectAgentName,
   findConnectAgent,
 } from './connect-agents.ts'
+import { type ConnectFormChoice, useConnectChoice } from './connect-choice.ts'
 import { type ConnectStep, connectCommands, plainTextWarning } from './connect-commands.ts'
-import { ConnectForm, type ConnectFormChoice, FIRST_CHOICE } from './connect-form.tsx'
+import { ConnectForm } from './connect-form.tsx'
 import { ConnectProgress } from './connect-progress.tsx'
 import { useMadeKey } from './made-key.ts'
 
@@ -48,7 +49,7 @@ export function ConnectPanel({
   const agent = findConnectAgent(name)
   const strip = useRef<HTMLDivElement>(null)
   const [hasMenu, setMenu] = useState(false)
-  const [choice, setChoice] = useState(FIRST_CHOICE)
+  const [choice, setChoice] = useConnectChoice()
   useEffect(() => {
     const tab = strip.current?.querySelector(`[role=tab][aria-selected=true]`)
     if (name !== CONNECT_AGENT_NAMES[0]) tab?.scrollIntoView({ block: 'nearest', inline: 'center' })

@@ -1,6 +1,7 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import type { ConfigName } from '@/components/paths/config-name.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { FirstSteps } from '@/server/overview/first-steps.sql.ts'
 import { DISMISSED, nameFirstStepsCookie } from './first-steps-cookie.ts'
@@ -36,11 +37,13 @@ export function listStepsDone(steps: FirstSteps): readonly boolean[] {
   return [steps.hasCalled, steps.isWatched, steps.isEnforced]
 }
 
-export function useFirstSteps(isEnabled: boolean) {
+/** `prompt` null: the steps of the prompt with the most progress. */
+export function useFirstSteps(isEnabled: boolean, prompt: ConfigName | null = null) {
   const trpc = useTRPC()
   return useQuery({
-    ...trpc.overview.steps.queryOptions(),
+    ...trpc.overview.steps.queryOptions(prompt === null ? undefined : { prompt }),
     enabled: isEnabled,
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data !== undefined && listStepsDone(state.data).every(Boolean) ? false : LOOK_EVERY_MS,
   }).data

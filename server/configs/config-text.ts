@@ -100,6 +100,8 @@ export interface RuleCounts {
   readonly content: number
   readonly providers: number
   readonly checks: number
+  /** Some rules record what they would do, and none acts. */
+  readonly isShadow: boolean
 }
 
 function countCheckers(checker: ConfigDocument['task_completion_checker']): number {
@@ -108,12 +110,17 @@ function countCheckers(checker: ConfigDocument['task_completion_checker']): numb
   return checker.checkers.reduce((sum, child) => sum + countCheckers(child), 0)
 }
 
-function countListed(
+interface Rule {
+  readonly mode?: 'enforce' | 'shadow' | 'off'
+}
+
+/** Rules of a section and of the sections within it. */
+function listRules(
   list: 'policies' | 'content',
   section: Pick<ConfigDocument, 'policies' | 'content' | 'sections'>,
-): number {
-  const below = (section.sections ?? []).reduce((sum, child) => sum + countListed(list, child), 0)
-  return (section[list]?.length ?? 0) + below
+): readonly Rule[] {
+  const below = (section.sections ?? []).flatMap((child) => listRules(list, child))
+  return [...(section[list] ?? []), ...below]
 }
 
 const rememberCounts = rememberResults<RuleCounts | null>()
@@ -124,11 +131,20 @@ export function countRules(text: string): RuleCounts | null {
     const parsed = parseConfigText(text)
     if (!parsed.ok) return null
     const { document } = parsed
+    const policies = listRules('policies', document)
+    const content = listRules('content', document)
+    const providers: readonly Rule[] = document.feedback_providers ?? []
+    const checks = countCheckers(document.task_completion_checker)
+    const rules = [...policies, ...content, ...providers]
     return {
-      policies: countListed('policies', document),
-      content: countListed('content', document),
-      providers: document.feedback_providers?.length ?? 0,
-      checks: countCheckers(document.task_completion_checker),
+      policies: policies.length,
+      content: content.length,
+      providers: providers.length,
+      checks,
+      isShadow:
+        (checks > 0 || rules.some(({ mode }) => mode === 'shadow')) &&
+        (checks === 0 || document.limits?.max_stop_blocks === 0) &&
+        rules.every(({ mode = 'enforce' }) => mode !== 'enforce'),
     }
   })
 }

@@ -73,7 +73,7 @@ export const CONFIGS = defineList({
     rules: {
       type: TEXT,
       label: 'Rules',
-      width: 110,
+      width: 118,
       isApart: true,
     },
     runtimes: {

@@ -13,11 +13,13 @@ import {
   newSessionId,
   otherProject,
   started,
+  type TestProject,
 } from '@/server/test/installation.ts'
 
 withTestDatabase()
 
 const NOTHING = {
+  prompt: null,
   hasKey: false,
   runtime: null,
   session: null,
@@ -166,10 +168,16 @@ test('each step of Get started completes with what a runtime reports', async () 
   const viewer = await createProjectCaller(project, 'viewer')
   const key = await makeKey(project)
   const runtime = await register(key, 'team/coder')
+  const prompt = { ns: 'team', key: 'coder' }
   const connected = { hasKey: true, runtime: { name: 'host of team/coder', isRunning: true } }
   expect(await viewer.overview.steps()).toEqual({ ...NOTHING, ...connected })
   const quiet = await begin({ key, prompt: 'team/coder', runtime }, [])
-  expect(await viewer.overview.steps()).toEqual({ ...NOTHING, ...connected, session: quiet })
+  expect(await viewer.overview.steps()).toEqual({
+    ...NOTHING,
+    prompt,
+    ...connected,
+    session: quiet,
+  })
   const session = await begin({ key, prompt: 'team/coder', runtime }, [
     ...CALL,
     { type: 'session.ended', data: { reason: 'completed' } },
@@ -189,32 +197,79 @@ test('each step of Get started completes with what a runtime reports', async () 
   expect(await viewer.overview.steps(about)).toEqual({ ...NOTHING, ...connected })
   const hooks = { harness: { name: 'codex', version: '1' }, capabilities: CAPABILITIES }
   const hooked = await begin({ key, prompt: 'team/coder', runtime, hooks }, [])
-  expect(await viewer.overview.steps(about)).toEqual({ ...NOTHING, ...connected, session: hooked })
+  expect(await viewer.overview.steps(about)).toEqual({
+    ...NOTHING,
+    prompt,
+    ...connected,
+    session: hooked,
+  })
   expect(await viewer.overview.steps({ ...about, harness: 'claude-code' })).toMatchObject({
     session: null,
   })
 })
 
-test('a release whose rules only record completes no enforcement step', async () => {
-  const project = await otherProject()
+async function publish(
+  project: TestProject,
+  key: string,
+  mode: 'shadow' | 'enforce',
+): Promise<void> {
   const publisher = await createProjectCaller(project, 'publisher')
-  const prompt = { ns: 'team', key: 'coder' }
-  const publish = async () => {
-    const { draft } = await publisher.drafts.open(prompt)
-    const { id: draftId = '', revision = 0 } = draft ?? {}
-    const place = { ...prompt, environment: 'dev', note: 'First rules' }
-    return await publisher.releases.publish({ ...place, draftId, revision })
-  }
-  expect(await publisher.overview.steps({ prompt })).toEqual(NOTHING)
-  await publisher.configs.create({ ...prompt, template: 'coding-agent' })
-  expect(await publisher.overview.steps({ prompt })).toEqual({ ...NOTHING, hasConfig: true })
-  expect(await publish()).toMatchObject({ ok: true })
-  const released = { ...NOTHING, hasConfig: true, hasRelease: true }
-  expect(await publisher.overview.steps({ prompt })).toEqual(released)
-  const other = { ns: 'team', key: 'acting' }
-  await publisher.configs.create({ ...other, template: 'coding-agent', mode: 'enforce' })
-  const { draft } = await publisher.drafts.open(other)
+  const prompt = { ns: 'team', key }
+  await publisher.configs.create({ ...prompt, template: 'coding-agent', mode })
+  const { draft } = await publisher.drafts.open(prompt)
   const { id: draftId = '', revision = 0 } = draft ?? {}
-  await publisher.releases.publish({ ...other, environment: 'dev', draftId, revision })
-  expect(await publisher.overview.steps({ prompt })).toEqual({ ...released, isEnforced: true })
+  const place = { ...prompt, environment: 'dev', note: 'First rules' }
+  expect(await publisher.releases.publish({ ...place, draftId, revision })).toMatchObject({
+    ok: true,
+  })
+}
+
+test('a release whose rules only record completes no enforcement step, even when another prompt enforces', async () => {
+  const project = await otherProject()
+  const viewer = await createProjectCaller(project, 'viewer')
+  const prompt = { ns: 'team', key: 'coder' }
+  expect(await viewer.overview.steps({ prompt })).toEqual({ ...NOTHING, prompt })
+  await publish(project, 'coder', 'shadow')
+  const released = { ...NOTHING, prompt, hasConfig: true, hasRelease: true }
+  expect(await viewer.overview.steps({ prompt })).toEqual(released)
+  const acting = { ns: 'team', key: 'acting' }
+  await publish(project, 'acting', 'enforce')
+  expect(await viewer.overview.steps({ prompt })).toEqual(released)
+  const enforced = { ...released, prompt: acting, isEnforced: true }
+  expect(await viewer.overview.steps({ prompt: acting })).toEqual(enforced)
+})
+
+test('without a prompt, the steps are those of the prompt with the most progress', async () => {
+  const project = await otherProject()
+  const viewer = await createProjectCaller(project, 'viewer')
+  const steps = () => viewer.overview.steps()
+  const named = (key: string) => ({ prompt: { ns: 'team', key }, hasConfig: true })
+  await publish(project, 'recording', 'shadow')
+  expect(await steps()).toMatchObject({ ...named('recording'), isEnforced: false })
+  await publish(project, 'acting', 'enforce')
+  expect(await steps()).toMatchObject({ ...named('acting'), isEnforced: true, hasCalled: false })
+  const key = await makeKey(project)
+  const call = async (prompt: string) =>
+    await begin({ key, prompt, runtime: await register(key, prompt) }, CALL)
+  const recorded = await call('team/recording')
+  expect(await steps()).toMatchObject({
+    ...named('recording'),
+    session: recorded,
+    hasCalled: true,
+    firstCall: { key: 'recording' },
+    isEnforced: false,
+  })
+  const prompt = { ns: 'team', key: 'acting' }
+  expect(await viewer.overview.steps({ prompt })).toMatchObject({
+    session: null,
+    hasCalled: false,
+    firstCall: null,
+    isEnforced: true,
+  })
+  const acted = await call('team/acting')
+  expect(await steps()).toMatchObject({
+    ...named('acting'),
+    firstCall: { session: acted },
+    isEnforced: true,
+  })
 })
