@@ -25,6 +25,7 @@ function canReplay({ computed }: StopExplanation): boolean {
 export function ChecksCard({ explanation }: { readonly explanation: StopExplanation }) {
   const [isAsked, setAsked] = useQueryState('rest', parseAsBoolean.withDefault(false))
   const { computed, record } = explanation
+  const root = record?.checks?.checker
   const mode = computed?.rootMode ?? null
   const isAlways = skipsChecks(explanation)
   const toggle = (): void => void setAsked(isAsked ? null : true)
@@ -37,7 +38,7 @@ export function ChecksCard({ explanation }: { readonly explanation: StopExplanat
     <Card>
       <CardHeader
         title="Checks"
-        aside={['as recorded', ...(mode === null ? [] : [MODE[mode]])].join(' · ')}
+        aside={['as recorded', ...(mode === null || root === undefined ? [] : [`${root}: ${MODE[mode]}`])].join(' · ')}
         actions={
           isAlways ? null : (
             <RestButton explanation={explanation} isShown={isAsked} onToggle={toggle} />

@@ -147,7 +147,7 @@ test('attempts without checks count as repeats, and an allowed stop ends the cou
   })
 })
 
-test.each<[StopProgress, string]>([
+test.each<[StopProgress, string, number?]>([
   [
     { state: 'overridden', repeats: 3, blocksLeft: 0 },
     'Allowed although incomplete: the limit on blocked stops was reached',
@@ -174,8 +174,13 @@ test.each<[StopProgress, string]>([
   ],
   [
     { state: 'progressing', repeats: 1, blocksLeft: null },
-    'First attempt, or the agent made progress since its last one',
+    'First attempt in this session',
+    1,
   ],
-])('progressSentence of %j is "%s"', (progress, sentence) => {
-  expect(progressSentence(progress)).toBe(sentence)
+  [
+    { state: 'progressing', repeats: 1, blocksLeft: null },
+    'Something changed since the previous attempt',
+  ],
+])('progressSentence of %j is "%s"', (progress, sentence, attempt = 2) => {
+  expect(progressSentence(progress, attempt)).toBe(sentence)
 })

@@ -58,8 +58,12 @@ export function stopSentence(
   return deciding?.code === code ? decidingSentence(deciding) : renderSentence(STOP_SENTENCES, stop)
 }
 
-/** Names the checker of a condition, because its sentence does not. */
+/** Names the checker of a condition, because its sentence does not. Alternatives that all failed give their own reasons. */
 function decidingSentence(check: CheckResult): string {
+  if (check.code === 'composite.none_passed' && check.children !== undefined) {
+    const reasons = check.children.map((child) => decidingSentence(decidingCheck(child)))
+    return reasons.join(' and ').replace(/ and (The|Required|Whether) /g, (start) => start.toLowerCase())
+  }
   const own = checkSentence(check)
   return check.type === 'expression'
     ? own.replace(/^The condition/, `The condition of rule ${check.checker}`)
