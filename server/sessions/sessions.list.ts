@@ -131,7 +131,7 @@ export const SESSIONS = defineList({
     lastVerdict: {
       type: nullable(TEXT),
       label: 'Last stop',
-      hint: 'And the stops blocked before',
+      hint: 'Its result, and how many stops were blocked',
       width: 136,
       export: 'last_verdict',
     },

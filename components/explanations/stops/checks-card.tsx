@@ -26,7 +26,8 @@ export function ChecksCard({ explanation }: { readonly explanation: StopExplanat
   const [isAsked, setAsked] = useQueryState('rest', parseAsBoolean.withDefault(false))
   const { computed, record } = explanation
   const root = record?.checks?.checker
-  const mode = computed?.rootMode ?? null
+  const mode = computed?.rootMode
+  const rule = root && mode ? [`${root}: ${MODE[mode]}`] : []
   const isAlways = skipsChecks(explanation)
   const toggle = (): void => void setAsked(isAsked ? null : true)
   const rest = isAlways ? null : (computed?.rest ?? null)
@@ -38,7 +39,7 @@ export function ChecksCard({ explanation }: { readonly explanation: StopExplanat
     <Card>
       <CardHeader
         title="Checks"
-        aside={['as recorded', ...(mode === null || root === undefined ? [] : [`${root}: ${MODE[mode]}`])].join(' · ')}
+        aside={['as recorded', ...rule].join(' · ')}
         actions={
           isAlways ? null : (
             <RestButton explanation={explanation} isShown={isAsked} onToggle={toggle} />

@@ -89,13 +89,7 @@ function OutlookLine({
   )
 }
 
-function OutlookSection({
-  outlook,
-  why,
-}: {
-  readonly outlook: StopOutlook
-  readonly why: string
-}) {
+function OutlookSection({ outlook, why }: { readonly outlook: StopOutlook; readonly why: string }) {
   const { steps, attainable, isSmallest } = outlook.remaining
   const unknown = outlook.checks === null ? [] : unknownLeaves(outlook.checks)
   return (
@@ -107,9 +101,7 @@ function OutlookSection({
       {outlook.verdict === 'no_checker' ? (
         <p className="text-text-2">No completion check is in force here.</p>
       ) : steps.length === 0 ? (
-        <p className="text-text-2">
-          {unknown.length === 0 ? 'Nothing: every check passes' : why}.
-        </p>
+        <p className="text-text-2">{unknown.length === 0 ? 'Nothing: every check passes' : why}.</p>
       ) : (
         <ol className="flex flex-col gap-1">
           {steps.map((step) => (

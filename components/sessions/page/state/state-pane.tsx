@@ -78,11 +78,7 @@ function ShownState({
   return (
     // While the next position loads, `aria-busy` informs assistive tools; dimming the content would flicker.
     <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
-      <Outlook
-        moment={shown}
-        isNow={isNow}
-        lastBlock={findLastBlock(entries, shown.state.seq)}
-      >
+      <Outlook moment={shown} isNow={isNow} lastBlock={findLastBlock(entries, shown.state.seq)}>
         <Missing asked={position.seq} moment={shown} isLate={isLate} />
         {sections.map((section, index) => (
           <StateSectionView

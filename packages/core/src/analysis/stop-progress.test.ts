@@ -172,11 +172,7 @@ test.each<[StopProgress, string, number?]>([
     { state: 'livelock', repeats: 3, blocksLeft: 5 },
     'The same checks report the same open items, and nothing changed in the last 3 attempts',
   ],
-  [
-    { state: 'progressing', repeats: 1, blocksLeft: null },
-    'First attempt in this session',
-    1,
-  ],
+  [{ state: 'progressing', repeats: 1, blocksLeft: null }, 'First attempt in this session', 1],
   [
     { state: 'progressing', repeats: 1, blocksLeft: null },
     'Something changed since the previous attempt',

@@ -62,7 +62,9 @@ export function stopSentence(
 function decidingSentence(check: CheckResult): string {
   if (check.code === 'composite.none_passed' && check.children !== undefined) {
     const reasons = check.children.map((child) => decidingSentence(decidingCheck(child)))
-    return reasons.join(' and ').replace(/ and (The|Required|Whether) /g, (start) => start.toLowerCase())
+    return reasons
+      .join(' and ')
+      .replace(/ and (The|Required|Whether) /g, (start) => start.toLowerCase())
   }
   const own = checkSentence(check)
   return check.type === 'expression'
