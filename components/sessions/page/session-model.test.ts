@@ -5,7 +5,13 @@ import { matchesChips } from './event-chips.ts'
 import { matches, parseFilter, payloadWords } from './event-filter.ts'
 import { firstWindow, mergeEntries, missingRanges, pieces } from './event-log.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
-import { type EventRow, findLastBlock, findSeqIndex, rowReader, sessionRows } from './rows/session-rows.ts'
+import {
+  type EventRow,
+  findLastBlock,
+  findSeqIndex,
+  rowReader,
+  sessionRows,
+} from './rows/session-rows.ts'
 import { computePosition, viewedSeq } from './state/position.ts'
 import { idleStretches, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import { stripLetters, stripPaths } from './strip-shapes.ts'
