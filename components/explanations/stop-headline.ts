@@ -51,7 +51,7 @@ const VIA: { readonly [via: string]: string } = {
   turn_end: 'end of turn',
   structured_output: 'structured output',
   subagent_end: 'end of a sub-agent',
-  final: 'final verification, which blocks nothing',
+  final: 'final verification',
 }
 
 /** Labels a stop within its session: the final verification is no attempt of the agent. */

@@ -98,10 +98,8 @@ function OutlookSection({ outlook, why }: { readonly outlook: StopOutlook; reado
         Remaining to stop{' '}
         <span className="font-normal text-text-2">computed now, not part of the record</span>
       </h3>
-      {outlook.verdict === 'no_checker' ? (
-        <p className="text-text-2">No completion check is in force here.</p>
-      ) : steps.length === 0 ? (
-        <p className="text-text-2">{unknown.length === 0 ? 'Nothing: every check passes' : why}.</p>
+      {steps.length === 0 ? (
+        <p className="text-text-2">{why}.</p>
       ) : (
         <ol className="flex flex-col gap-1">
           {steps.map((step) => (

@@ -68,7 +68,7 @@ describe('the outlook of a stop', () => {
   it('gives the check of a known verdict, so that its reason can be shown', () => {
     const outlook = computeOutlook(any('x', PLAN, { id: 'y', type: 'plan' }), ['open'])
     expect(stopSentence(outlook)).toBe(
-      '1 of 1 plan steps is not done and 1 of 1 plan steps is not done',
+      '1 of 1 plan steps is not done · 1 of 1 plan steps is not done',
     )
     expect(computeOutlook(NOTES).check).toBeNull()
   })

@@ -59,7 +59,7 @@ export function stopOutlook(
   const isKnown = atBest.verdict === atWorst.verdict
   const remaining = unblock(best, now, attempt)
   if (config.checker === null || best.checker === null || worst.checker === null) {
-    return { ...toOutlookHead(atBest), checks: null, remaining }
+    return { ...atBest, checks: null, remaining }
   }
   const context = { state: now, stop: attempt.data }
   const [high, low] = [best.checker, worst.checker].map((checker) =>
@@ -67,15 +67,9 @@ export function stopOutlook(
   )
   const checks = high === undefined || low === undefined ? null : merged(high, low, unknown)
   const head = isKnown
-    ? toOutlookHead(atBest)
+    ? atBest
     : { verdict: 'unknown' as const, code: 'outlook.unknown', params: {}, check: null }
   return { ...head, checks, remaining }
-}
-
-type Head = Pick<StopDecision, 'verdict' | 'code' | 'params' | 'check'>
-
-function toOutlookHead({ verdict, code, params, check }: Head): Head {
-  return { verdict, code, params, check }
 }
 
 function simulateAttempt(

@@ -116,7 +116,7 @@ export const CHECKER_WORDS = {
       'composite.all_passed': () => 'All checks passed',
       'composite.child_passed': (p) => `${text(p['cause'])} passed`,
       'composite.child_incomplete': (p) => `${text(p['cause'])} is not complete`,
-      'composite.none_passed': () => 'None of the alternatives passed',
+      'composite.none_passed': () => 'No check passed',
       'composite.empty': () => 'No checkers are configured',
     },
   },

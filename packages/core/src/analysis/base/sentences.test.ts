@@ -200,12 +200,12 @@ test('a stop that no alternative of a check lets pass is explained by the reason
     children: [check],
   } as const
   const { code, params } = check
-  const sentence = 'shell has not run and required file NOTES.md is missing'
+  const sentence = 'shell has not run · Required file NOTES.md is missing'
   expect(stopSentence({ code, params, check: root })).toBe(sentence)
   expect(stopSentence({ code: 'stop.max_blocks', params: { limit: 0 }, check: root })).toBe(
     `Would have been blocked: ${sentence}`,
   )
-  expect(stopSentence({ code, params })).toBe('None of the alternatives passed')
+  expect(stopSentence({ code, params })).toBe('No check passed')
 })
 
 test('decisionSentence is that of the first rule in force that did not allow the call', () => {

@@ -60,11 +60,8 @@ export function stopSentence(
 
 /** Names the checker of a condition, because its sentence does not. Alternatives that all failed give their own reasons. */
 function decidingSentence(check: CheckResult): string {
-  if (check.code === 'composite.none_passed' && check.children !== undefined) {
-    const reasons = check.children.map((child) => decidingSentence(decidingCheck(child)))
-    return reasons
-      .join(' and ')
-      .replace(/ and (The|Required|Whether) /g, (start) => start.toLowerCase())
+  if (check.code === 'composite.none_passed' && check.children) {
+    return check.children.map((child) => decidingSentence(decidingCheck(child))).join(' · ')
   }
   const own = checkSentence(check)
   return check.type === 'expression'

@@ -381,7 +381,7 @@ test.each<[string, Sentences, readonly Sentence[]]>([
       ['composite.all_passed', {}, 'All checks passed'],
       ['composite.child_passed', { cause: 'plan' }, 'plan passed'],
       ['composite.child_incomplete', { cause: 'plan' }, 'plan is not complete'],
-      ['composite.none_passed', {}, 'None of the alternatives passed'],
+      ['composite.none_passed', {}, 'No check passed'],
       ['composite.empty', {}, 'No checkers are configured'],
     ],
   ],
