@@ -114,6 +114,9 @@ export function LastStop({ session }: CellProps) {
       className="hover:underline"
     >
       <StatusText status={STOP[lastVerdict]}>{stopWord(lastVerdict, stopsBlocked)}</StatusText>
+      {lastVerdict === 'blocked' || stopsBlocked === 0 ? null : (
+        <span className="text-text-2"> · {countText(stopsBlocked)} blocked</span>
+      )}
     </Link>
   )
 }

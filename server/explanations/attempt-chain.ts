@@ -128,7 +128,8 @@ function chained(links: readonly Link[], index: number): ChainedAttempt | null {
           calls: calls.map(({ tool, succeeded, calls: n }) => ({ tool, succeeded, calls: n })),
           configChanged: before.attempt.configDigest !== attempt.configDigest,
         }
-  const progress = found === null ? null : { ...found, sentence: progressSentence(found) }
+  const progress =
+    found === null ? null : { ...found, sentence: progressSentence(found, stop.attempt) }
   return { stop, checked: attempt.decided.check?.status ?? null, progress, since }
 }
 

@@ -131,7 +131,8 @@ export const SESSIONS = defineList({
     lastVerdict: {
       type: nullable(TEXT),
       label: 'Last stop',
-      width: 100,
+      hint: 'Its result, and how many stops were blocked',
+      width: 136,
       export: 'last_verdict',
     },
     lastStopId: { type: nullable(TEXT), export: 'last_stop' },

@@ -19,6 +19,10 @@ const PROGRESS = [
   ['waiting on running calls', 'refused while a call had no result yet'],
   ['limit near', 'refused, and at most one more block remains before a stop is allowed'],
   ['bypassed', 'allowed although incomplete, because the limit on blocked stops was reached'],
+  [
+    'final check',
+    'made after the agent ended; it blocks nothing, so open work makes it incomplete',
+  ],
 ] as const
 
 export function AttemptsCard({ explanation }: { readonly explanation: StopExplanation }) {

@@ -25,7 +25,9 @@ function canReplay({ computed }: StopExplanation): boolean {
 export function ChecksCard({ explanation }: { readonly explanation: StopExplanation }) {
   const [isAsked, setAsked] = useQueryState('rest', parseAsBoolean.withDefault(false))
   const { computed, record } = explanation
-  const mode = computed?.rootMode ?? null
+  const root = record?.checks?.checker
+  const mode = computed?.rootMode
+  const rule = root && mode ? [`${root}: ${MODE[mode]}`] : []
   const isAlways = skipsChecks(explanation)
   const toggle = (): void => void setAsked(isAsked ? null : true)
   const rest = isAlways ? null : (computed?.rest ?? null)
@@ -37,7 +39,7 @@ export function ChecksCard({ explanation }: { readonly explanation: StopExplanat
     <Card>
       <CardHeader
         title="Checks"
-        aside={['as recorded', ...(mode === null ? [] : [MODE[mode]])].join(' · ')}
+        aside={['as recorded', ...rule].join(' · ')}
         actions={
           isAlways ? null : (
             <RestButton explanation={explanation} isShown={isAsked} onToggle={toggle} />

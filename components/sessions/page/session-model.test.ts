@@ -5,7 +5,13 @@ import { matchesChips } from './event-chips.ts'
 import { matches, parseFilter, payloadWords } from './event-filter.ts'
 import { firstWindow, mergeEntries, missingRanges, pieces } from './event-log.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
-import { type EventRow, findSeqIndex, rowReader, sessionRows } from './rows/session-rows.ts'
+import {
+  type EventRow,
+  findLastBlock,
+  findSeqIndex,
+  rowReader,
+  sessionRows,
+} from './rows/session-rows.ts'
 import { computePosition, viewedSeq } from './state/position.ts'
 import { idleStretches, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import { stripLetters, stripPaths } from './strip-shapes.ts'
@@ -27,6 +33,20 @@ const CALL = [
 function eventRows(entries: readonly IndexEntry[], isFolded = true): readonly EventRow[] {
   return sessionRows(entries, isFolded).filter((row) => row.kind === 'event')
 }
+
+test('findLastBlock gives the reason of the last stop up to an event only if it was blocked', () => {
+  const text = 'Required file a.md is missing · attempt 1'
+  const entries = [
+    ...CALL,
+    entry(4, 'stop.attempted'),
+    entry(5, 'stop.decided', { verdict: 'blocked', text }),
+    entry(6, 'plan.updated'),
+    entry(7, 'stop.attempted'),
+    entry(8, 'stop.decided', { verdict: 'allowed', text: 'All checks passed · attempt 2' }),
+  ]
+  const at = [4, 5, 7, 8].map((seq) => findLastBlock(entries, seq))
+  expect(at).toEqual([undefined, text, text, undefined])
+})
 
 describe('session rows', () => {
   test('show a call as one row with its arguments', () => {

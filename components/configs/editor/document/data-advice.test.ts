@@ -70,6 +70,8 @@ test('advice reports a check of a tool that no session called, and of no other r
   expect(told('shell')).toEqual(['/task_completion_checker/tool'])
   expect(told('test')).toEqual([])
   expect(told('shell', QUIET)).toEqual([])
+  expect(told('shell', { ...ACTIVITY, sessions: 5 })).toEqual(['/task_completion_checker/tool'])
+  expect(told('shell', { ...ACTIVITY, sessions: 4 })).toEqual([])
 })
 
 test('advice reports a rule that never fired only where it could have fired', () => {
@@ -111,10 +113,11 @@ test('advice reports a plan check only where the last sessions had no plan', () 
   expect(told({ sessions: 0, planned: 0 })).toEqual([])
 })
 
-test('the activity of a rule states how often it fired or that it is not released, and nothing without sessions', () => {
+test('the activity of a rule states how often it fired or that it is not released, and nothing without sessions or for a newly released rule', () => {
   const released = new Set(listRuleIds(JSON.stringify(DOCUMENT)))
   expect(firedSentence(ACTIVITY, 'order', released)).toBe('Fired 41 times in 7 days')
   expect(firedSentence(ACTIVITY, 'rate', released)).toBe('Never fired (20 sessions in 7 days)')
   expect(firedSentence(ACTIVITY, 'new', released)).toBe('Not released yet')
+  expect(firedSentence({ ...ACTIVITY, settled: ['order'] }, 'rate', released)).toBeNull()
   expect(firedSentence({ ...ACTIVITY, sessions: 0 }, 'rate', released)).toBeNull()
 })

@@ -12,6 +12,8 @@ import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 
 /** With fewer sessions, nothing can be concluded about a rule for a rare event. */
 const FEWEST_SESSIONS = 20
+/** With fewer sessions, a tool that none of them called may still be called. */
+const FEWEST_SESSIONS_OF_TOOL = 5
 
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
   const plans = unseenPlans(document, activity)
@@ -47,13 +49,14 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
   })
 }
 
-/** Empty where no check needs the tool. */
+/** Empty where no check needs the tool, or where too few sessions ran. */
 function describeUnpassable(
   tool: string,
   pointer: string,
   basis: Pick<RuleActivity, 'sessions' | 'days'>,
 ): Problem[] {
   if (!pointer.startsWith('/task_completion_checker/')) return []
+  if (basis.sessions < FEWEST_SESSIONS_OF_TOOL) return []
   const message = `No session called the tool "${tool}" yet (${describeBasis(basis)}). An agent that does not have it cannot pass this check. Remove the check, or name a tool that the agent has.`
   return [warning(pointer, 'unseen_tool', message)]
 }
@@ -96,7 +99,7 @@ export function listRuleIds(text: string): readonly string[] {
   return parsed.ok ? listRulePlaces(parsed.document).map(({ id }) => id) : []
 }
 
-/** `released`: ids of the rules in the live versions. Null: no sessions. */
+/** `released`: ids of the rules in the live versions. Null: no sessions, or too newly released for a statement. */
 export function firedSentence(
   activity: RuleActivity,
   id: string,
@@ -105,5 +108,6 @@ export function firedSentence(
   if (activity.sessions === 0) return null
   const { count = 0 } = activity.rules[id] ?? {}
   if (count > 0) return `Fired ${timesText(count)} in ${plural(activity.days, 'day')}`
-  return released.has(id) ? `Never fired (${describeBasis(activity)})` : 'Not released yet'
+  if (!released.has(id)) return 'Not released yet'
+  return activity.settled.includes(id) ? `Never fired (${describeBasis(activity)})` : null
 }

@@ -49,6 +49,12 @@ export function isFinalCheck([, , type, , , text]: IndexEntry): boolean {
   return type === 'stop.attempted' && text === 'final'
 }
 
+/** Reason of the last stop up to `seq`; undefined: it was not blocked, or there was none. */
+export function findLastBlock(entries: readonly IndexEntry[], seq: number): string | undefined {
+  const last = entries.findLast(([at, , type]) => type === 'stop.decided' && at <= seq)
+  return last?.[3] === 'blocked' ? last[5] : undefined
+}
+
 function toEventIndexRow(entry: IndexEntry): EventRow {
   const [seq, at, type, verdict, subject, text, durationMs, nativeTool] = entry
   const row = { key: seq, seq, members: [seq], at, type, verdict, text, durationMs, nativeTool }

@@ -20,33 +20,39 @@ const VERDICT = {
   error: { status: 'blocked', word: 'blocked' },
   bypassed: { status: 'bypassed', word: 'bypassed' },
   no_checker: { status: 'no_checker', word: 'allowed: no checker' },
-  unknown: { status: 'not_evaluated', word: 'not known' },
+  unknown: { status: 'not_evaluated', word: 'allowed or blocked' },
 } as const satisfies Record<StopOutlook['verdict'], { status: Status; word: string }>
 
 /** The config blocks no stop. */
 const SHADOW = { status: 'caution', word: 'allowed' } as const
 
-/** `at`: time of the stop, epoch ms. */
+/** `at`: time of the stop, epoch ms. `lastBlock`: reason of the last stop, where it was blocked. */
 export function StopForecast({
   moment: { config, state, harnessMaxBlocks },
   at,
   isPast,
+  lastBlock,
   children,
 }: {
   readonly moment: Moment
   readonly at: number
   readonly isPast: boolean
+  readonly lastBlock?: string | undefined
   readonly children: ReactNode
 }) {
   const outlook = useMemo(
     () => stopOutlook(config, state, { at, harnessMaxBlocks }),
     [config, state, at, harnessMaxBlocks],
   )
+  const why =
+    outlook.verdict === 'unknown' && lastBlock !== undefined
+      ? `The last stop was blocked: ${lastBlock}`
+      : stopSentence(outlook)
   return (
     <>
-      <OutlookLine outlook={outlook} isPast={isPast} />
+      <OutlookLine outlook={outlook} why={why} isPast={isPast} />
       {children}
-      <OutlookSection outlook={outlook} />
+      <OutlookSection outlook={outlook} why={why} />
     </>
   )
 }
@@ -54,17 +60,19 @@ export function StopForecast({
 /** The height is fixed, so that the content below does not move while events arrive. */
 function OutlookLine({
   outlook,
+  why,
   isPast,
 }: {
   readonly outlook: StopOutlook
+  readonly why: string
   readonly isPast: boolean
 }) {
   const { status, word } = wouldBlock(outlook) ? SHADOW : VERDICT[outlook.verdict]
-  const why = outlook.verdict === 'no_checker' ? '' : ` · ${stopSentence(outlook)}`
+  const reason = outlook.verdict === 'no_checker' ? '' : ` · ${why}`
   return (
     <p
       data-outlook={outlook.verdict}
-      title={`${word}${why}`}
+      title={`${word}${reason}`}
       className="flex h-[2lh] shrink-0 items-start gap-1.5"
     >
       <span className="mt-0.5">
@@ -75,13 +83,13 @@ function OutlookLine({
           {isPast ? 'A stop after this event would have been ' : 'A stop now would be '}
         </span>
         <strong className="font-semibold">{word}</strong>
-        <span className="text-text-2">{why}</span>
+        <span className="text-text-2">{reason}</span>
       </span>
     </p>
   )
 }
 
-function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
+function OutlookSection({ outlook, why }: { readonly outlook: StopOutlook; readonly why: string }) {
   const { steps, attainable, isSmallest } = outlook.remaining
   const unknown = outlook.checks === null ? [] : unknownLeaves(outlook.checks)
   return (
@@ -90,14 +98,8 @@ function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
         Remaining to stop{' '}
         <span className="font-normal text-text-2">computed now, not part of the record</span>
       </h3>
-      {outlook.verdict === 'no_checker' ? (
-        <p className="text-text-2">No completion check is in force here.</p>
-      ) : steps.length === 0 ? (
-        <p className="text-text-2">
-          {unknown.length === 0
-            ? 'Nothing: every check passes.'
-            : 'Nothing is known to be missing.'}
-        </p>
+      {steps.length === 0 ? (
+        <p className="text-text-2">{why}.</p>
       ) : (
         <ol className="flex flex-col gap-1">
           {steps.map((step) => (

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
-import { isFinalCheck } from '../rows/session-rows.ts'
+import { findLastBlock, isFinalCheck } from '../rows/session-rows.ts'
 import type { Comparison } from './compare-state.ts'
 import { LeaseSection } from './lease-section.tsx'
 import { StopForecast } from './outlook-section.tsx'
@@ -78,7 +78,7 @@ function ShownState({
   return (
     // While the next position loads, `aria-busy` informs assistive tools; dimming the content would flicker.
     <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
-      <Outlook moment={shown} isNow={isNow}>
+      <Outlook moment={shown} isNow={isNow} lastBlock={findLastBlock(entries, shown.state.seq)}>
         <Missing asked={position.seq} moment={shown} isLate={isLate} />
         {sections.map((section, index) => (
           <StateSectionView
@@ -99,10 +99,12 @@ function ShownState({
 function Outlook({
   moment,
   isNow,
+  lastBlock,
   children,
 }: {
   readonly moment: Moment
   readonly isNow: boolean
+  readonly lastBlock: string | undefined
   readonly children: React.ReactNode
 }) {
   const now = useNow()
@@ -117,7 +119,7 @@ function Outlook({
   const at = isLate ? (state.deadlineAt ?? state.at) : state.at
   if (state.endedAt === null && state.seq > 0 && digest !== null) {
     return (
-      <StopForecast moment={moment} at={at} isPast={!isNow}>
+      <StopForecast moment={moment} at={at} isPast={!isNow} lastBlock={lastBlock}>
         {children}
       </StopForecast>
     )

@@ -92,7 +92,7 @@ test.each<[string, Partial<ConfigDocument>, string]>([
         ],
       },
     },
-    '- Check notes: NOTES.md exists\n~ Check done: all must pass → any may pass\n~ Check done: order: plan, notes → plan, log\n+ Check log: LOG.md exists',
+    '- Check notes: NOTES.md exists\n~ Check done: all must pass → any may pass\n+ Check log: LOG.md exists',
   ],
   [
     'the lease and the final verification',
@@ -102,12 +102,12 @@ test.each<[string, Partial<ConfigDocument>, string]>([
   [
     'a field of a check that the sentence does not contain',
     { task_completion_checker: { id: 'done', type: 'plan', optional: true } as never },
-    '- Check plan: Every plan step is done\n- Check notes: NOTES.md exists\n~ Check done: all must pass → Every plan step is done\n~ Check done: order: plan, notes → none\n~ Check done: optional: none → true',
+    '- Check plan: Every plan step is done\n- Check notes: NOTES.md exists\n~ Check done: all must pass → Every plan step is done\n~ Check done: optional: none → true',
   ],
   [
     'limits, name, alias',
     { limits: { max_stop_blocks: 3 }, name: 'Notes', aliases: { Write: 'write_file' } },
-    '~ Prompt name: demo:release-notes → Notes\n~ Bypass: after 10 blocked stops → after 3 blocked stops\n+ Alias Write: write_file',
+    '~ Prompt name: demo:release-notes → Notes\n~ Incomplete stops: blocked, at most 10 in a session → blocked, at most 3 in a session\n+ Alias Write: write_file',
   ],
 ])('a config diff describes the change: %s', (_name, change, expected) => {
   expect(lines(change)).toBe(expected)
@@ -240,9 +240,25 @@ test('a config diff lists the changed places of nested sections and checks', () 
     '- Check done: all must pass: plan, either',
     '~ Check either: any may pass → all must pass',
     '~ Check either: place: in done → top',
-    '~ Check either: order: notes → plan, notes',
     '~ Check plan: place: in done → in either',
   ])
+})
+
+test('a config diff reports the order of checks only if kept checks changed places', () => {
+  const checks = (...files: readonly string[]): ConfigDocument => ({
+    ns: 'demo',
+    key: 'notes',
+    schema_version: 1,
+    task_completion_checker: {
+      id: 'done',
+      type: 'composite',
+      checkers: files.map((file) => ({ id: file, type: 'files_exist', files: [file] })),
+    },
+  })
+  const diff = (...after: readonly string[]) =>
+    changesAsText(diffConfigs(checks('a', 'b', 'c'), checks(...after)))
+  expect(diff('a', 'd', 'b', 'c')).toBe('+ Check d: d exists')
+  expect(diff('c', 'a')).toBe('- Check b: b exists\n~ Check done: order: a, c → c, a')
 })
 
 test('a config diff compares a redaction rule with the former one of the same id', () => {
@@ -309,8 +325,8 @@ test('a config diff gives the reason of a condition in place of the condition, w
   ])
 })
 
-test('a config diff states that no stop is blocked when the limit is 0', () => {
+test('a config diff states that stops are only recorded when the limit is 0', () => {
   expect(lines({ limits: { max_stop_blocks: 0 } })).toBe(
-    '~ Bypass: after 10 blocked stops → never needed, because no stop is blocked',
+    '~ Incomplete stops: blocked, at most 10 in a session → recorded only',
   )
 })

@@ -8,7 +8,7 @@ import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedba
 import { placeDocument } from '../kinds/placed.ts'
 import { describePolicy, type PolicyDocument, plainWords } from '../kinds/policies.ts'
 import { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
-import { plural } from '../model/count-text.ts'
+import { countText } from '../model/count-text.ts'
 import { type JsonValue, omitUndefined } from '../model/json.ts'
 import type { RuleOrigin } from '../model/rule.ts'
 import { isSameJson } from '../model/same-json.ts'
@@ -31,6 +31,8 @@ interface Entry {
   /** Texts to compare; equal texts mean no change. */
   readonly facts: Readonly<Record<string, string>>
   readonly summary: string
+  /** Ids of the checks in a composite. Absent: the entry is no composite. */
+  readonly order?: readonly string[]
   /** The rule with the author's reason in place of its condition. Absent: it has no condition, or no reason. */
   readonly plain?: string | undefined
 }
@@ -105,12 +107,14 @@ function summarize({ summary, plain }: Entry): ChangeWords {
 
 function changedFacts(before: Entry, after: Entry): readonly ChangeWords[] {
   const names = new Set([...Object.keys(before.facts), ...Object.keys(after.facts)])
-  return [...names].flatMap((fact): readonly ChangeWords[] => {
+  const changes = [...names].flatMap((fact): readonly ChangeWords[] => {
     const [old, now] = [before.facts[fact] ?? 'none', after.facts[fact] ?? 'none']
     if (old === now) return []
     if (fact !== '') return [{ detail: `${fact}: ${old} → ${now}` }]
     return [toChangeWords(`${old} → ${now}`, changedPlain(before, after))]
   })
+  const order = describeReorder(before.order, after.order)
+  return order === null ? changes : [...changes, { detail: `order: ${order}` }]
 }
 
 /** Absent: one of the two sentences has no condition, or no reason. */
@@ -128,10 +132,6 @@ const quoted = (names: readonly string[]): string =>
 
 const DEFAULT_BLOCKS = 10
 
-function bypassText(blocks: number): string {
-  return `after ${plural(blocks, 'blocked stop')}`
-}
-
 function promptFacts(document: ConfigDocument): Entries {
   const { name, description, aliases, limits, metadata } = document
   const blocks = limits?.max_stop_blocks ?? DEFAULT_BLOCKS
@@ -140,8 +140,8 @@ function promptFacts(document: ConfigDocument): Entries {
     ['Prompt', value(`${document.ns}/${document.key}`)],
     ['Prompt name', value(name ?? `${document.ns}:${document.key}`)],
     [
-      'Bypass',
-      value(blocks === 0 ? 'never needed, because no stop is blocked' : bypassText(blocks)),
+      'Incomplete stops',
+      value(blocks === 0 ? 'recorded only' : `blocked, at most ${countText(blocks)} in a session`),
     ],
     ['Feedback', value(exclusive ? 'first match only' : 'every match')],
   ]
@@ -272,9 +272,9 @@ function checkerFacts(document: ConfigDocument): Entries {
       return
     }
     const rule = (checker.all_must_pass ?? true) ? 'all must pass' : 'any may pass'
-    const order = quoted(checker.checkers.map(({ id }) => id))
-    const facts = { '': rule, place, order }
-    entries.push([checker.id, { facts, summary: `${rule}: ${order}` }])
+    const order = checker.checkers.map(({ id }) => id)
+    const facts = { '': rule, place }
+    entries.push([checker.id, { facts, order, summary: `${rule}: ${quoted(order)}` }])
     for (const child of checker.checkers) visit(child, `in \`${checker.id}\``)
   }
   if (document.task_completion_checker !== undefined) {
@@ -305,12 +305,20 @@ function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChang
     ['Order of feedback', before.feedback_providers ?? [], after.feedback_providers ?? []],
   ] as const
   return lists.flatMap(([subject, old, now]): ConfigChange[] => {
-    const [oldIds, ids] = [old.map(({ id }) => id), now.map(({ id }) => id)]
-    const kept = oldIds.filter((id) => ids.includes(id))
-    const order = ids.filter((id) => oldIds.includes(id))
-    if (kept.join('\n') === order.join('\n')) return []
-    return [{ kind: 'changed', subject, detail: `${quoted(kept)} → ${quoted(order)}` }]
+    const ids = [old, now].map((list) => list.map(({ id }) => id))
+    const detail = describeReorder(ids[0], ids[1])
+    return detail === null ? [] : [{ kind: 'changed', subject, detail }]
   })
+}
+
+/** Null: the ids in both lists have the same order. */
+function describeReorder(
+  before: readonly string[] = [],
+  after: readonly string[] = [],
+): string | null {
+  const old = before.filter((id) => after.includes(id))
+  const now = after.filter((id) => before.includes(id))
+  return old.join('\n') === now.join('\n') ? null : `${quoted(old)} → ${quoted(now)}`
 }
 
 export function changesAsText(changes: readonly ConfigChange[]): string {

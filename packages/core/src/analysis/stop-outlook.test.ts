@@ -11,7 +11,7 @@ import {
   type SessionEvent,
   step,
 } from '../index.ts'
-import { checkSentence } from './base/stop-sentences.ts'
+import { checkSentence, stopSentence } from './base/stop-sentences.ts'
 import { stopOutlook } from './stop-outlook.ts'
 
 const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
@@ -65,6 +65,14 @@ describe('the outlook of a stop', () => {
     expect(remaining.steps.map(({ text }) => text)).toEqual(['Finish “step 1”'])
   })
 
+  it('gives the check of a known verdict, so that its reason can be shown', () => {
+    const outlook = computeOutlook(any('x', PLAN, { id: 'y', type: 'plan' }), ['open'])
+    expect(stopSentence(outlook)).toBe(
+      '1 of 1 plan steps is not done · 1 of 1 plan steps is not done',
+    )
+    expect(computeOutlook(NOTES).check).toBeNull()
+  })
+
   it.each<[string, CheckerDocument, string]>([
     ['files', NOTES, 'outlook.files'],
     ['a judge', JUDGE, 'outlook.judge'],
@@ -93,6 +101,7 @@ describe('the outlook of a stop', () => {
       verdict: 'unknown',
       code: 'outlook.unknown',
       params: {},
+      check: null,
       checks: {
         checker: 'x',
         type: 'composite',

@@ -13,7 +13,7 @@ import {
 import { runChecker } from '../kinds/checkers/tree.ts'
 import { type CheckerDocument, checkerRule } from '../kinds/checkers.ts'
 import { placeDocument } from '../kinds/placed.ts'
-import type { CheckResult, CheckStatus, StopVerdict } from '../model/effect.ts'
+import type { CheckResult, CheckStatus, StopDecision, StopVerdict } from '../model/effect.ts'
 import type { EventOf } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { SessionState } from '../model/state.ts'
@@ -30,6 +30,8 @@ export interface StopOutlook {
   readonly verdict: StopVerdict | 'unknown'
   readonly code: string
   readonly params: JsonObject
+  /** Recorded form of the checks; null: the verdict is unknown, or the config has no checker. */
+  readonly check: StopDecision['check']
   /** Every check of the tree, none skipped; null: the config has no checker. */
   readonly checks: OutlookCheck | null
   /** Steps that are known to be missing; unknown checks are assumed to pass. */
@@ -57,7 +59,7 @@ export function stopOutlook(
   const isKnown = atBest.verdict === atWorst.verdict
   const remaining = unblock(best, now, attempt)
   if (config.checker === null || best.checker === null || worst.checker === null) {
-    return { ...toOutlookHead(atBest), checks: null, remaining }
+    return { ...atBest, checks: null, remaining }
   }
   const context = { state: now, stop: attempt.data }
   const [high, low] = [best.checker, worst.checker].map((checker) =>
@@ -65,20 +67,9 @@ export function stopOutlook(
   )
   const checks = high === undefined || low === undefined ? null : merged(high, low, unknown)
   const head = isKnown
-    ? toOutlookHead(atBest)
-    : { verdict: 'unknown' as const, code: 'outlook.unknown', params: {} }
+    ? atBest
+    : { verdict: 'unknown' as const, code: 'outlook.unknown', params: {}, check: null }
   return { ...head, checks, remaining }
-}
-
-function toOutlookHead({
-  verdict,
-  code,
-  params,
-}: Pick<StopOutlook, 'verdict' | 'code' | 'params'>): Pick<
-  StopOutlook,
-  'verdict' | 'code' | 'params'
-> {
-  return { verdict, code, params }
 }
 
 function simulateAttempt(

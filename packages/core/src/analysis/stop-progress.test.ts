@@ -147,7 +147,7 @@ test('attempts without checks count as repeats, and an allowed stop ends the cou
   })
 })
 
-test.each<[StopProgress, string]>([
+test.each<[StopProgress, string, number?]>([
   [
     { state: 'overridden', repeats: 3, blocksLeft: 0 },
     'Allowed although incomplete: the limit on blocked stops was reached',
@@ -172,10 +172,11 @@ test.each<[StopProgress, string]>([
     { state: 'livelock', repeats: 3, blocksLeft: 5 },
     'The same checks report the same open items, and nothing changed in the last 3 attempts',
   ],
+  [{ state: 'progressing', repeats: 1, blocksLeft: null }, 'First attempt in this session', 1],
   [
     { state: 'progressing', repeats: 1, blocksLeft: null },
-    'First attempt, or the agent made progress since its last one',
+    'Something changed since the previous attempt',
   ],
-])('progressSentence of %j is "%s"', (progress, sentence) => {
-  expect(progressSentence(progress)).toBe(sentence)
+])('progressSentence of %j is "%s"', (progress, sentence, attempt = 2) => {
+  expect(progressSentence(progress, attempt)).toBe(sentence)
 })

@@ -88,8 +88,11 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   return { state: repeats > 1 ? 'livelock' : 'progressing', ...counts }
 }
 
-/** Without a period. */
-export function progressSentence({ state, repeats, blocksLeft }: StopProgress): string {
+/** Without a period. `attempt`: number of the attempt in its session, from 1. */
+export function progressSentence(
+  { state, repeats, blocksLeft }: StopProgress,
+  attempt: number,
+): string {
   const unchanged = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {
     case 'overridden':
@@ -106,7 +109,9 @@ export function progressSentence({ state, repeats, blocksLeft }: StopProgress): 
     case 'livelock':
       return `The same checks report the same open items, and ${unchanged ?? 'nothing changed'}`
     case 'progressing':
-      return 'First attempt, or the agent made progress since its last one'
+      return attempt === 1
+        ? 'First attempt in this session'
+        : 'Something changed since the previous attempt'
     default:
       return state satisfies never
   }

@@ -565,7 +565,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
     would_block: look('shadow', 'Would block', 'caution'),
     incomplete: look('finished', 'Incomplete'),
   },
-  'completion.overridden': look('bypassed', 'Overridden'),
+  'completion.overridden': look('bypassed', 'Ended incomplete'),
   'enforcement.lapsed': look('unguarded', 'Not enforced', 'deny'),
   'session.controlled': {
     pause: look('waiting', 'Paused', 'caution'),

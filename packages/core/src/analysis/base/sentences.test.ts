@@ -173,6 +173,41 @@ test('a check of a condition gives the feedback of its author, and a blocked sto
   )
 })
 
+test('a stop that no alternative of a check lets pass is explained by the reason of each alternative', () => {
+  const leaf = { pointer: '', status: 'incomplete', feedback: null, because: [] } as const
+  const shell = { ...leaf, checker: 'ran', type: 'tool_succeeded', code: 'tool.not_run' } as const
+  const notes = {
+    ...leaf,
+    checker: 'notes',
+    type: 'files_exist',
+    code: 'files.missing',
+    params: { files: ['NOTES.md'], missing: ['NOTES.md'], unknown: [] },
+  } as const
+  const check = {
+    ...leaf,
+    checker: 'either',
+    type: 'composite',
+    code: 'composite.none_passed',
+    params: {},
+    children: [{ ...shell, params: { tool: 'shell' } }, notes],
+  } as const
+  const root = {
+    ...leaf,
+    checker: 'all',
+    type: 'composite',
+    code: 'composite.child_incomplete',
+    params: { cause: 'either' },
+    children: [check],
+  } as const
+  const { code, params } = check
+  const sentence = 'shell has not run · Required file NOTES.md is missing'
+  expect(stopSentence({ code, params, check: root })).toBe(sentence)
+  expect(stopSentence({ code: 'stop.max_blocks', params: { limit: 0 }, check: root })).toBe(
+    `Would have been blocked: ${sentence}`,
+  )
+  expect(stopSentence({ code, params })).toBe('No check passed')
+})
+
 test('decisionSentence is that of the first rule in force that did not allow the call', () => {
   const rules: readonly RuleResult[] = [
     { ...denying, result: 'allow', code: 'sequential.satisfied', params: { needed: ['x'] } },

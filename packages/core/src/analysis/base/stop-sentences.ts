@@ -58,8 +58,11 @@ export function stopSentence(
   return deciding?.code === code ? decidingSentence(deciding) : renderSentence(STOP_SENTENCES, stop)
 }
 
-/** Names the checker of a condition, because its sentence does not. */
+/** Names the checker of a condition, because its sentence does not. Alternatives that all failed give their own reasons. */
 function decidingSentence(check: CheckResult): string {
+  if (check.code === 'composite.none_passed' && check.children) {
+    return check.children.map((child) => decidingSentence(decidingCheck(child))).join(' · ')
+  }
   const own = checkSentence(check)
   return check.type === 'expression'
     ? own.replace(/^The condition/, `The condition of rule ${check.checker}`)
