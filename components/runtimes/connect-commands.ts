@@ -62,7 +62,7 @@ function install({ serverUrl, commandPackage }: ConnectChoice): ConnectStep {
   return {
     id: 'install',
     title: 'Install the CLI',
-    hint: 'once per machine · downloaded from this console',
+    hint: 'once per machine · downloaded from this console · needs curl and npm',
     command: [
       `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
       // macOS and most Linux systems have shasum, small Linux systems only sha256sum.
