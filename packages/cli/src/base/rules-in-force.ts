@@ -37,7 +37,7 @@ export function describeConsole(status: SourceStatus | null): ConsoleConnection 
   const { applied, answeredAt, trouble } = status
   const last = answeredAt === null ? null : formatTime(answeredAt)
   if (trouble === null) {
-    const sentence = last === null ? 'has not answered yet' : `connected, last answer ${last}`
+    const sentence = last === null ? 'has not answered yet' : `answered at ${last}`
     return { isConnected: last !== null, sentence }
   }
   const rules = applied?.applied == null ? '' : 'the rules in force stay, and '

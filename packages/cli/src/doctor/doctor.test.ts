@@ -162,7 +162,7 @@ describe('signalbox doctor', () => {
     await signalbox('init', 'claude-code', '--yes')
     const connected = await signalbox('doctor')
     expect(connected.out).toMatch(
-      /^console: connected, last answer \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m,
+      /^console: answered at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m,
     )
     await plane.stop()
     await vi.waitFor(async () => {

@@ -61,7 +61,7 @@ export interface SourceStatus {
   readonly rejected: { readonly revision: number; readonly reason: string } | null
   /** Why the server cannot be reached; null: it answers. */
   readonly trouble: string | null
-  /** Epoch milliseconds of the server's last answer; null: it has not answered this process yet. */
+  /** Epoch milliseconds of the server's last answer before `trouble`; null: it has not answered this process. */
   readonly answeredAt: number | null
 }
 
@@ -541,6 +541,7 @@ export class ConfigSource {
       return
     }
     this.#missed = null
+    if (this.#status.trouble === null) this.#set({ answeredAt: now() })
     const { keys, orders } = answer.value
     this.#takeOrders(orders)
     this.#keys.announce(keys)

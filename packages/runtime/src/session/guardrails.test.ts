@@ -262,6 +262,18 @@ describe('a runtime without the control plane', () => {
     expect(codes().filter((code) => code === 'control_plane_unreachable')).toHaveLength(1)
   })
 
+  test('counts an answered heartbeat as the last answer of the server', async () => {
+    plane.setPollSeconds(3600)
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    await eventually(() => expect(plane.heartbeats.length).toBeGreaterThan(2))
+    const polls = plane.requests.get('config')
+    const first = guardrails.status()?.answeredAt ?? Number.POSITIVE_INFINITY
+    await eventually(() => expect(guardrails.status()?.answeredAt).toBeGreaterThan(first))
+    expect(plane.requests.get('config')).toBe(polls)
+  })
+
   test('reports an outage and its end once each, and when the server answered last', async () => {
     plane.publish(RULES)
     const guardrails = start()
