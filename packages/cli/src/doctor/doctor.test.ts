@@ -161,9 +161,7 @@ describe('signalbox doctor', () => {
     await guardrails.ready()
     await signalbox('init', 'claude-code', '--yes')
     const connected = await signalbox('doctor')
-    expect(connected.out).toMatch(
-      /^console: answered at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m,
-    )
+    expect(connected.out).toMatch(/^console: answered at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m)
     await plane.stop()
     await vi.waitFor(async () => {
       const { code, daemon: found } = await examined()

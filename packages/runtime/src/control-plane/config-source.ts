@@ -540,8 +540,7 @@ export class ConfigSource {
       this.#missHeartbeat(answer)
       return
     }
-    this.#missed = null
-    if (this.#status.trouble === null) this.#set({ answeredAt: now() })
+    this.#noteHeartbeat()
     const { keys, orders } = answer.value
     this.#takeOrders(orders)
     this.#keys.announce(keys)
@@ -555,6 +554,11 @@ export class ConfigSource {
     if (orders === undefined) return
     this.#givesOrders = true
     if (orders.length > 0) this.#options.onOrders(orders)
+  }
+
+  #noteHeartbeat(): void {
+    this.#missed = null
+    if (this.#status.trouble === null) this.#set({ answeredAt: this.#options.now() })
   }
 
   #missHeartbeat(failure: Failure): void {
