@@ -62,7 +62,7 @@ function install({ serverUrl, commandPackage }: ConnectChoice): ConnectStep {
   return {
     id: 'install',
     title: 'Install the CLI',
-    hint: 'once per machine · downloaded from this console · if npm reports EACCES, first run npm config set prefix ~/.local, with ~/.local/bin in PATH',
+    hint: 'once per machine · needs curl and npm · if npm reports EACCES, first run npm config set prefix ~/.local, with ~/.local/bin in PATH',
     command: [
       `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
       // macOS and most Linux systems have shasum, small Linux systems only sha256sum.

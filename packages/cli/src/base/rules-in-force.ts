@@ -25,3 +25,28 @@ export function describeRules(status: SourceStatus | null, prompt: string): Rule
       : (rejected?.reason ?? trouble ?? 'The control plane has not answered yet.')
   return { isInForce: false, sentence: `Every tool call is denied, because no rules apply. ${why}` }
 }
+
+export interface ConsoleConnection {
+  readonly isConnected: boolean
+  readonly sentence: string
+}
+
+/** null: the rules come from a file. */
+export function describeConsole(status: SourceStatus | null): ConsoleConnection | null {
+  if (status === null) return null
+  const { applied, answeredAt, trouble } = status
+  const last = answeredAt === null ? null : formatTime(answeredAt)
+  if (trouble === null) {
+    const sentence = last === null ? 'has not answered yet' : `answered at ${last}`
+    return { isConnected: last !== null, sentence }
+  }
+  const rules = applied?.applied == null ? '' : 'the rules in force stay, and '
+  return {
+    isConnected: false,
+    sentence: `not connected since ${last ?? 'the daemon started'} (${trouble.replace(/\.$/, '')}); ${rules}events that cannot be sent wait on this machine`,
+  }
+}
+
+function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

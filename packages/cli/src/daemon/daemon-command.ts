@@ -84,8 +84,10 @@ async function runDaemon(options: DaemonOptions, { io, around }: CommandContext)
   const stopTelling = tellRules(opened, io)
   if (!stopped.aborted) await once(stopped, 'abort')
   stopTelling()
+  io.err('signalbox daemon: Stopping.')
   await agents.close()
   await Promise.all([daemon.close(), closeAll(others)])
+  io.err('signalbox daemon: Stopped.')
   return EXIT.clean
 }
 

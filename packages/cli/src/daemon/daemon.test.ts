@@ -437,6 +437,7 @@ test('a daemon killed during a request resumes the session, and the server recei
   expect(await hook(claude().pre('Write', 'c'))).toEqual(GO_ON)
   second.process.kill('SIGTERM')
   expect(await once(second.process, 'exit')).toEqual([0, null])
+  expect(second.err()).toMatch(/^signalbox daemon: Stopping\.\nsignalbox daemon: Stopped\.$/m)
   const [session = ''] = plane.events.sessions()
   expect(plane.events.sessions()).toHaveLength(1)
   const log = plane.events.events(session)

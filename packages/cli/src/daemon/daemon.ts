@@ -7,7 +7,7 @@ import { type Guardrails, type OnDiagnostic, SDK_VERSION } from '@signalbox/runt
 import { endWithAnswers, readErrorCode } from '@signalbox/runtime/base'
 import { HookHost } from '@signalbox/runtime/harness'
 import { Unusable } from '../base/io.ts'
-import { describeRules } from '../base/rules-in-force.ts'
+import { describeConsole, describeRules } from '../base/rules-in-force.ts'
 import { askHealth } from './ask-socket.ts'
 import type { DaemonPaths } from './daemon-paths.ts'
 import { type HookServerParts, hookServer } from './hook-server.ts'
@@ -157,6 +157,7 @@ async function listenOnPorts(
 
 function reportHealth({ guardrails, prompt }: DaemonParts, host: HookHost): JsonObject {
   const status = guardrails.status()
+  const connection = describeConsole(status)
   return {
     pid: process.pid,
     version: SDK_VERSION,
@@ -167,5 +168,6 @@ function reportHealth({ guardrails, prompt }: DaemonParts, host: HookHost): Json
         ? { state: 'local' }
         : { state: status.state, revision: status.applied?.revision ?? null },
     rules: { ...describeRules(status, prompt) },
+    console: connection && { ...connection },
   }
 }

@@ -46,23 +46,36 @@ async function doctor(
   if (json)
     io.out(
       JSON.stringify({
-        daemon: { answers: daemon.rules !== null, rules: daemon.rules, ...daemon.finding },
+        daemon: {
+          answers: daemon.rules !== null,
+          rules: daemon.rules,
+          console: daemon.console,
+          ...daemon.finding,
+        },
         harnesses: found,
       }),
     )
-  else print(io, found, daemon)
+  else {
+    printDaemon(io, daemon)
+    printHarnesses(io, found)
+  }
   if (found.length === 0) return EXIT.unusable
   return daemon.finding === null && found.every(({ findings }) => findings.length === 0)
     ? EXIT.clean
     : EXIT.findings
 }
 
-function print(io: Io, found: readonly Examined[], { rules, finding }: ExaminedDaemon): void {
-  if (rules === null) io.out(printable(`daemon: ${finding?.message}`))
-  else {
-    io.out('daemon: answers, and refuses as expected')
-    io.out(printable(`rules: ${rules}`))
+function printDaemon(io: Io, { rules, finding, console: connection }: ExaminedDaemon): void {
+  if (rules === null) {
+    io.out(printable(`daemon: ${finding?.message}`))
+    return
   }
+  io.out('daemon: answers, and refused the canary (a call that must be refused)')
+  io.out(printable(`rules: ${rules}`))
+  if (connection !== null) io.out(printable(`console: ${connection['sentence']}`))
+}
+
+function printHarnesses(io: Io, found: readonly Examined[]): void {
   if (found.length === 0) {
     io.out('No harness was found on PATH, and none is set up here.')
     io.out('Set one up, in your project folder: signalbox init <harness>')
@@ -73,6 +86,7 @@ function print(io: Io, found: readonly Examined[], { rules, finding }: ExaminedD
     for (const sentence of can) io.out(printable(`  can: ${sentence}`))
     for (const sentence of cannot) io.out(printable(`  gap: ${sentence}`))
     for (const { message } of findings) io.out(printable(`  finding: ${message}`))
-    if (findings.length === 0) io.out('  live: the canary was refused')
+    if (findings.length === 0)
+      io.out('  live: the canary was refused (a call that must be refused)')
   }
 }

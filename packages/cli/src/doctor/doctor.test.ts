@@ -4,6 +4,7 @@ import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails } from '@signalbox/runtime'
+import { FakeControlPlane } from '@signalbox/testkit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Daemon, startDaemon } from '../daemon/daemon.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
@@ -71,10 +72,12 @@ describe('signalbox doctor on working hooks', () => {
     expect(out).toContain('claude-code 2.1.329')
     expect(out).toContain(`hooks in ${settings()}`)
     expect(out).toContain('can: Calls are denied, and the agent reads why')
-    expect(out).toContain('live: the canary was refused')
+    expect(out).toContain('daemon: answers, and refused the canary (a call that must be refused)')
+    expect(out).toContain('live: the canary was refused (a call that must be refused)')
+    expect(out).not.toContain('console:')
     expect(code).toBe(0)
     expect(out).toContain('rules: The rules of team/coder in its file apply.')
-    expect((await examined()).daemon).toMatchObject({ answers: true })
+    expect((await examined()).daemon).toMatchObject({ answers: true, console: null })
   })
 
   test('reports a missing or wrong token in the environment of HTTP hooks', async () => {
@@ -130,6 +133,12 @@ describe('signalbox doctor', () => {
       const { code, daemon: found } = await examined()
       expect(found).toMatchObject({ answers: true, code: 'no_rules' })
       expect(found.message).toContain('does not have the scope "read"')
+      expect(found.console).toEqual({
+        isConnected: false,
+        sentence: expect.stringMatching(
+          /^not connected since the daemon started \(403 .*"read"\); events that cannot be sent wait on this machine$/,
+        ),
+      })
       expect(code).toBe(1)
     }, 5000)
     const refused = diagnostics.filter((line) => line.includes('refuses the API key'))
@@ -138,6 +147,32 @@ describe('signalbox doctor', () => {
     ])
     server.close()
     server.closeAllConnections()
+  })
+
+  test('reports that the console is not connected, and exits with 0 because the rules stay in force', async () => {
+    install('claude', '2.1.329')
+    const plane = new FakeControlPlane()
+    await plane.start()
+    plane.publish(RULES)
+    const dataDir = path.join(root, 'data')
+    const options = { url: plane.url, apiKey: plane.apiKey, prompt: 'team/coder', dataDir }
+    const guardrails = createGuardrails(options)
+    await startReal(guardrails)
+    await guardrails.ready()
+    await signalbox('init', 'claude-code', '--yes')
+    const connected = await signalbox('doctor')
+    expect(connected.out).toMatch(/^console: answered at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m)
+    await plane.stop()
+    await vi.waitFor(async () => {
+      const { code, daemon: found } = await examined()
+      expect(found).toMatchObject({ answers: true, console: { isConnected: false } })
+      expect(code).toBe(0)
+    }, 5000)
+    const cut = await signalbox('doctor')
+    expect(cut.out).toMatch(
+      /^console: not connected since \d.+ UTC \(.+\); the rules in force stay, and events that cannot be sent wait on this machine$/m,
+    )
+    expect(cut.code).toBe(0)
   })
 
   test('reports a missing daemon, with the command that starts it', async () => {

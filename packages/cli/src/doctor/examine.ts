@@ -1,6 +1,6 @@
 import { type Finding, HARNESSES, type Scope, TOKEN_VARIABLE } from '@signalbox/adapters'
-import { isJsonObject, type JsonValue } from '@signalbox/core'
-import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import { enforcementGaps, plural, shortfallSentence } from '@signalbox/core/analysis'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { Surroundings } from '../base/surroundings.ts'
@@ -158,7 +158,7 @@ function abilities(can: HarnessCapabilities): readonly string[] {
     ...(inject === 'none' ? [] : ['Feedback reaches the agent']),
     approvalSeconds === null
       ? 'A call waits for approval as long as its rule allows'
-      : `A call waits for approval for at most ${approvalSeconds} seconds, even if its rule allows more`,
+      : `A call waits for approval for at most ${plural(approvalSeconds, 'second')}, even if its rule allows more`,
     ...(blockStop === 'none'
       ? []
       : [
@@ -182,17 +182,25 @@ export interface ExaminedDaemon {
   readonly finding: Finding | null
   /** Which rules apply, in a sentence; null: no daemon answers. */
   readonly rules: string | null
+  /** Connection of the daemon to the server; null: no daemon answers, or its rules come from a file. */
+  readonly console: JsonObject | null
 }
 
 export async function examineDaemon({ paths, around }: Examination): Promise<ExaminedDaemon> {
   const route = socketRoute({ name: 'claude-code' }, paths)
   const result = await sendCanary(route, {}, { token: null, around })
   if (result.kind !== 'refused')
-    return { finding: { code: 'no_daemon', message: result.why }, rules: null }
-  const rules = (await askHealth(paths.socket))?.['rules']
+    return { finding: { code: 'no_daemon', message: result.why }, rules: null, console: null }
+  const health = await askHealth(paths.socket)
+  const rules = health?.['rules']
+  const connection = health?.['console']
   const sentence = isJsonObject(rules)
     ? String(rules['sentence'])
     : 'The daemon is of another version.'
   const isInForce = isJsonObject(rules) && rules['isInForce'] === true
-  return { finding: isInForce ? null : { code: 'no_rules', message: sentence }, rules: sentence }
+  return {
+    finding: isInForce ? null : { code: 'no_rules', message: sentence },
+    rules: sentence,
+    console: isJsonObject(connection) ? connection : null,
+  }
 }

@@ -61,6 +61,8 @@ export interface SourceStatus {
   readonly rejected: { readonly revision: number; readonly reason: string } | null
   /** Why the server cannot be reached; null: it answers. */
   readonly trouble: string | null
+  /** Epoch milliseconds of the server's last answer before `trouble`; null: it has not answered this process. */
+  readonly answeredAt: number | null
 }
 
 /**
@@ -79,6 +81,7 @@ export class ConfigSource {
     applied: null,
     rejected: null,
     trouble: null,
+    answeredAt: null,
   }
   #pollSeconds = 15
   #heartbeatSeconds = 30
@@ -354,13 +357,23 @@ export class ConfigSource {
     this.#pollSeconds = answer.poll_seconds
     this.#givesOrders = answer.orders === true
     this.#heartbeatSeconds = answer.heartbeat_seconds
-    this.#set({ runtimeId: answer.runtime_id, environment: answer.environment, trouble: null })
+    this.#noteAnswer({ runtimeId: answer.runtime_id, environment: answer.environment })
     this.#memory.remember({
       runtime_id: answer.runtime_id,
       owner: ownIdentity(),
       public_key: this.#keys.current || answer.public_key,
     })
     this.#keys.announce(answer.keys)
+  }
+
+  /** Reports the end of an outage. */
+  #noteAnswer(change: Partial<SourceStatus>): void {
+    const { now, report } = this.#options
+    const wasAway = this.#status.trouble !== null
+    this.#set({ ...change, trouble: null, answeredAt: now() })
+    if (!wasAway) return
+    const message = 'The control plane answers. Events that waited are sent.'
+    report({ level: 'info', code: 'control_plane_reached', message })
   }
 
   /** Reports each cause once, not once per attempt. */
@@ -403,7 +416,7 @@ export class ConfigSource {
     await this.#compilerFor(text)
     const opened = this.#opened({ text, signature }, this.#keys.believed)
     if (!opened.ok) return false
-    this.#set({ state: 'applied', trouble: null })
+    this.#noteAnswer({ state: 'applied' })
     this.#apply(opened.bundle, { text, signature })
     return true
   }
@@ -416,7 +429,7 @@ export class ConfigSource {
       this.#unanswered(answer)
       return answer
     }
-    this.#set({ state: 'applied', trouble: null })
+    this.#noteAnswer({ state: 'applied' })
     // Unchanged: the bundle in force is current, and the server no longer serves the rejected one.
     if (answer.value !== null) await this.#open(answer.value)
     else if (applied !== null)
@@ -527,7 +540,7 @@ export class ConfigSource {
       this.#missHeartbeat(answer)
       return
     }
-    this.#missed = null
+    this.#noteHeartbeat()
     const { keys, orders } = answer.value
     this.#takeOrders(orders)
     this.#keys.announce(keys)
@@ -541,6 +554,11 @@ export class ConfigSource {
     if (orders === undefined) return
     this.#givesOrders = true
     if (orders.length > 0) this.#options.onOrders(orders)
+  }
+
+  #noteHeartbeat(): void {
+    this.#missed = null
+    if (this.#status.trouble === null) this.#set({ answeredAt: this.#options.now() })
   }
 
   #missHeartbeat(failure: Failure): void {

@@ -258,7 +258,37 @@ describe('a runtime without the control plane', () => {
     const [first = ''] = plane.events.sessions()
     const log = plane.events.events(first)
     expect(log.map(({ type }) => type)).toContain('config.rejected')
+    expect(codes().filter((code) => code === 'control_plane_reached')).toHaveLength(1)
     expect(codes().filter((code) => code === 'control_plane_unreachable')).toHaveLength(1)
+  })
+
+  test('counts an answered heartbeat as the last answer of the server', async () => {
+    plane.setPollSeconds(3600)
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    await eventually(() => expect(plane.heartbeats.length).toBeGreaterThan(2))
+    const polls = plane.requests.get('config')
+    const first = guardrails.status()?.answeredAt ?? Number.POSITIVE_INFINITY
+    await eventually(() => expect(guardrails.status()?.answeredAt).toBeGreaterThan(first))
+    expect(plane.requests.get('config')).toBe(polls)
+  })
+
+  test('reports an outage and its end once each, and when the server answered last', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    const answered = guardrails.status()?.answeredAt
+    expect(answered).toEqual(expect.any(Number))
+    expect(codes()).not.toContain('control_plane_reached')
+    await plane.stop()
+    await eventually(() => expect(guardrails.status()?.state).toBe('unreachable'))
+    const last = guardrails.status()?.answeredAt
+    await plane.start()
+    await eventually(() => expect(guardrails.status()?.state).toBe('applied'))
+    expect(guardrails.status()?.answeredAt).toBeGreaterThan(last ?? Number.POSITIVE_INFINITY)
+    const outage = codes().filter((code) => code.startsWith('control_plane_'))
+    expect(outage).toEqual(['control_plane_unreachable', 'control_plane_reached'])
   })
 
   test('applies the last good config from disk, and records that in the session', async () => {
@@ -501,6 +531,10 @@ describe('events of a runtime', () => {
     const session = await work(first, 5)
     await eventually(() => expect(codes()).toContain('events_denied'))
     await first.close(300)
+    expect(diagnostics.at(-1)).toMatchObject({
+      code: 'events_left',
+      message: expect.stringMatching(/^Events that wait on this machine: \d+\. The next process/),
+    })
     plane.restoreKey()
     const second = start()
     await second.ready()

@@ -183,6 +183,10 @@ function online(options: OnlineOptions): Guardrails {
     close: async (timeoutMs = 5000) => {
       await uploader.close(timeoutMs)
       await source.close()
+      if (spool.heldLines > 0) {
+        const message = `Events that wait on this machine: ${spool.heldLines}. The next process sends them.`
+        report({ level: 'warning', code: 'events_left', message })
+      }
       try {
         spool.close()
       } catch (error) {

@@ -97,7 +97,7 @@ export class ToolCalls {
     const outcome = await awaitApproval(pending, {
       source: approvals,
       cutBy: isCut
-        ? `The harness waits at most ${Math.round(approvalLimitMs / 1000)} seconds for an answer.`
+        ? `The harness waits at most ${Math.round(approvalLimitMs / 1000)} s for an answer.`
         : null,
       over: AbortSignal.any([over, halted]),
       onFailure: (error) =>
