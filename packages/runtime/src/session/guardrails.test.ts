@@ -242,6 +242,16 @@ describe('the config in force', () => {
   })
 })
 
+/** An outage may have several causes, as when the server closes a connection while it starts. Each is reported once. */
+function expectOneOutage(): void {
+  const outage = diagnostics.filter(({ code }) => code.startsWith('control_plane_'))
+  const causes = outage.slice(0, -1)
+  expect(causes.map(({ code }) => code)).toEqual(causes.map(() => 'control_plane_unreachable'))
+  expect(new Set(causes.map(({ message }) => message)).size).toBe(causes.length)
+  expect(causes.length).toBeGreaterThan(0)
+  expect(outage.at(-1)?.code).toBe('control_plane_reached')
+}
+
 describe('a runtime without the control plane', () => {
   test('denies on a first start until the server answers, then enforces without a restart', async () => {
     await plane.stop()
@@ -258,8 +268,7 @@ describe('a runtime without the control plane', () => {
     const [first = ''] = plane.events.sessions()
     const log = plane.events.events(first)
     expect(log.map(({ type }) => type)).toContain('config.rejected')
-    expect(codes().filter((code) => code === 'control_plane_reached')).toHaveLength(1)
-    expect(codes().filter((code) => code === 'control_plane_unreachable')).toHaveLength(1)
+    expectOneOutage()
   })
 
   test('counts an answered heartbeat as the last answer of the server', async () => {
@@ -287,8 +296,7 @@ describe('a runtime without the control plane', () => {
     await plane.start()
     await eventually(() => expect(guardrails.status()?.state).toBe('applied'))
     expect(guardrails.status()?.answeredAt).toBeGreaterThan(last ?? Number.POSITIVE_INFINITY)
-    const outage = codes().filter((code) => code.startsWith('control_plane_'))
-    expect(outage).toEqual(['control_plane_unreachable', 'control_plane_reached'])
+    expectOneOutage()
   })
 
   test('applies the last good config from disk, and records that in the session', async () => {
