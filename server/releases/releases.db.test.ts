@@ -501,6 +501,11 @@ describe('adoption of a release', () => {
     // A clock that was set back is believed.
     await report(two, revision - 1, { now: Date.now() - 60_000 })
     expect(await standing()).toMatchObject({ status: 'publishing', applied: 0, total: 1 })
+    // So is one of which nothing is known.
+    await database().prisma.runtime.update({ where: { id: two }, data: { clockSkewMs: null } })
+    await report(two, revision)
+    expect(await standing()).toMatchObject({ status: 'live', applied: 1, total: 1 })
+    await report(two, revision - 1)
     const { rows: applying } = await people.viewer.releases.list({
       filter: { environment: 'staging', status: 'publishing' },
     })
@@ -735,6 +740,12 @@ describe('configs of a project', () => {
       number: 1,
     })
     expect(parseConfigText(text.text).ok).toBe(true)
-    expect(demo?.rules).toEqual({ policies: 2, content: 0, providers: 2, checks: 2 })
+    expect(demo?.rules).toEqual({
+      policies: 2,
+      content: 0,
+      providers: 2,
+      checks: 2,
+      isShadow: false,
+    })
   })
 })

@@ -150,7 +150,7 @@ export async function writeHeartbeats(
            AND t.applied_revision IS DISTINCT FROM b.applied_revision THEN t.now
          ELSE r.applied_at END
      FROM told t JOIN before b ON b.id = t.id
-     WHERE r.id = t.id AND NOT b.is_overtaken
+     WHERE r.id = t.id AND b.is_overtaken IS NOT TRUE
      RETURNING r.id, b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL AS is_news
      )
      SELECT b.id, coalesce(w.is_news, false) AS "isNews", b.revision AS "desiredRevision", ${UNRECORDED_ORDERS} AS orders

@@ -179,7 +179,8 @@ function triggerSection({ view, digest }: StateFacts): StateSection {
 }
 
 function tokensText(used: number, limit: number | undefined): string {
-  return limit === undefined ? countText(used) : `${countText(used)} of ${countText(limit)}`
+  if (limit !== undefined) return `${countText(used)} of ${countText(limit)}`
+  return used === 0 ? 'none reported' : countText(used)
 }
 
 function stopsText({ view: { seq, stops }, finals }: StateFacts): string {
