@@ -117,3 +117,8 @@ test('a rate limit is free again once its time has passed, without a new event',
   expect(rateAt(2_000)).toEqual([['1 used, next in 59 s', 'open']])
   expect(rateAt(61_000)).toEqual([['free again', 'done']])
 })
+
+test('tokens that no model call reported are not shown as 0', () => {
+  const lines = sectionsAt(1).find(({ title }) => title === 'Deadline and budget')?.lines
+  expect(lines?.find(({ text }) => text === 'Tokens')?.value).toBe('none reported')
+})
