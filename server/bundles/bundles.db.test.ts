@@ -309,6 +309,7 @@ test('a project sees nothing of another: runtimes, keys, members, overview, bund
   expect((await theirs.releases.list({ filter: {} })).rows).toEqual([])
   expect((await theirs.overview.attention({})).items).toEqual([])
   expect(await theirs.overview.steps()).toEqual({
+    prompt: null,
     hasKey: false,
     runtime: null,
     session: null,

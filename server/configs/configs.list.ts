@@ -73,7 +73,7 @@ export const CONFIGS = defineList({
     rules: {
       type: TEXT,
       label: 'Rules',
-      width: 118,
+      width: 110,
       isApart: true,
     },
     runtimes: {
@@ -88,7 +88,7 @@ export const CONFIGS = defineList({
       type: json<PromptCounts | null>(),
       label: '24 h',
       hint: 'Of the sessions that began in the last 24 hours',
-      width: 118,
+      width: 110,
     },
     lastRelease: {
       type: json<LastRelease | null>(),
