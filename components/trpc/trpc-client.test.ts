@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeTrpcClient } from './trpc-client.ts'
+import { ALONE, makeTrpcClient } from './trpc-client.ts'
 
 interface Asked {
   readonly method: string | undefined
@@ -26,8 +26,18 @@ test('the tRPC client sends a query of 500 rows in a body, because it is too lon
   const { trpc, asked } = client()
   const ids = createIds(500)
   expect(await trpc.sessions.rows.query({ filter: {}, ids })).toEqual([])
-  const address = '/api/trpc/sessions.rows?project=first'
-  expect(asked).toEqual([{ method: 'POST', address, body: { filter: {}, ids } }])
+  const address = '/api/trpc/sessions.rows?project=first&batch=1'
+  expect(asked).toEqual([{ method: 'POST', address, body: { 0: { filter: {}, ids } } }])
+})
+
+test('the tRPC client sends a call that must not wait for others in a request of its own', async () => {
+  const { trpc, asked } = client()
+  const alone = () => trpc.environments.list.query(undefined, { context: ALONE })
+  await Promise.all([alone(), alone()])
+  expect(asked.map(({ address }) => address.split('?')[0])).toEqual([
+    '/api/trpc/environments.list',
+    '/api/trpc/environments.list',
+  ])
 })
 
 test('the tRPC client batches concurrent short queries in one address', async () => {

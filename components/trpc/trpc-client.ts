@@ -1,10 +1,4 @@
-import {
-  createTRPCClient,
-  httpBatchLink,
-  httpLink,
-  httpSubscriptionLink,
-  splitLink,
-} from '@trpc/client'
+import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { ReportingEventSource } from './reporting-event-source.ts'
@@ -22,7 +16,7 @@ function isLong(input: unknown): boolean {
   return encodeURIComponent(JSON.stringify(input) ?? '').length > MOST_OF_ONE
 }
 
-type Fetch = NonNullable<Parameters<typeof httpLink>[0]['fetch']>
+type Fetch = NonNullable<Parameters<typeof httpBatchLink>[0]['fetch']>
 
 /** Replaces the browser's "Failed to fetch", which states neither the problem nor what to do. */
 const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
@@ -40,6 +34,8 @@ function withReason(fetch: Fetch): Fetch {
 /** `project`: slug, sent with every call, so that a tab stays in its project when other tabs switch; null: none is named. */
 export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fetch) {
   const asking = { fetch: withReason(ask) }
+  // A batch of one, because another link would be code that every page fetches.
+  const alone = { ...asking, maxItems: 1 }
   const url = project === null ? URL_PATH : `${URL_PATH}?project=${encodeURIComponent(project)}`
   return createTRPCClient<AppRouter>({
     links: [
@@ -51,10 +47,10 @@ export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fet
         }),
         false: splitLink({
           condition: ({ type, input }) => type === 'query' && isLong(input),
-          true: httpLink({ url, ...asking, methodOverride: 'POST' }),
+          true: httpBatchLink({ url, ...alone, methodOverride: 'POST' }),
           false: splitLink({
             condition: ({ context }) => context['isAlone'] === true,
-            true: httpLink({ url, ...asking }),
+            true: httpBatchLink({ url, ...alone }),
             false: httpBatchLink({ url, ...asking, maxURLLength: MOST_IN_ADDRESS }),
           }),
         }),

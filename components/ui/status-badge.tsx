@@ -11,7 +11,6 @@ import {
   CircleCheck,
   CircleDashed,
   CircleDot,
-  CircleEllipsis,
   CirclePause,
   CircleQuestionMark,
   CircleStop,
@@ -37,7 +36,8 @@ interface Look {
   readonly icon: LucideIcon
   /** Absent: the name of the status. */
   readonly word?: string
-  readonly hue: 'allow' | 'deny' | 'blocked' | 'info' | 'caution' | 'warning' | 'neutral'
+  /** Absent: neutral. */
+  readonly hue?: keyof typeof HUES
   /** The normal case: a neutral label, in lists without an icon, so that an icon marks what needs attention. */
   readonly quiet?: true
 }
@@ -50,19 +50,19 @@ const LOOKS = {
   running: { icon: Radio, hue: 'info' },
   working: { icon: Radio, hue: 'info' },
   waiting: { icon: Hourglass, hue: 'info' },
-  silent: { icon: CircleEllipsis, hue: 'neutral' },
-  unknown: { icon: CircleQuestionMark, hue: 'neutral' },
+  silent: { icon: CircleQuestionMark },
+  unknown: { icon: CircleQuestionMark },
   connected: { icon: Radio, hue: 'info' },
-  unclaimed: { icon: Hourglass, word: 'Waiting for a runtime', hue: 'neutral' },
+  unclaimed: { icon: Hourglass, word: 'Waiting for a runtime' },
   applying: { icon: Radio, hue: 'info' },
-  live: { icon: CircleCheck, hue: 'neutral', quiet: true },
+  live: { icon: CircleCheck, quiet: true },
   partial: { icon: TriangleAlert, word: 'Partly applied', hue: 'warning' },
   staged: { icon: Split, hue: 'info' },
-  scheduled: { icon: CalendarClock, hue: 'neutral' },
+  scheduled: { icon: CalendarClock },
   held: { icon: CirclePause, hue: 'caution' },
   monitored: { icon: Activity, hue: 'info' },
-  replaced: { icon: History, hue: 'neutral' },
-  reverted: { icon: Undo2, word: 'Rolled back', hue: 'neutral' },
+  replaced: { icon: History },
+  reverted: { icon: Undo2, word: 'Rolled back' },
   denied: { icon: Ban, hue: 'deny' },
   withheld: { icon: Ban, hue: 'deny' },
   rejected: { icon: Ban, hue: 'deny' },
@@ -72,25 +72,25 @@ const LOOKS = {
   breach: { icon: ShieldOff, word: 'Not fully enforced', hue: 'deny' },
   blocked: { icon: OctagonPause, hue: 'blocked' },
   incomplete: { icon: OctagonPause, hue: 'blocked' },
-  bypassed: { icon: SkipForward, hue: 'neutral' },
-  no_checker: { icon: CircleDot, hue: 'neutral' },
-  nothing_to_check: { icon: CircleDot, hue: 'neutral' },
-  not_evaluated: { icon: CircleDashed, hue: 'neutral' },
-  pending: { icon: CircleDashed, word: 'Not verified yet', hue: 'neutral' },
+  bypassed: { icon: SkipForward },
+  no_checker: { icon: CircleDot },
+  nothing_to_check: { icon: CircleDot },
+  not_evaluated: { icon: CircleDashed },
+  pending: { icon: CircleDashed, word: 'Not verified yet' },
   info: { icon: Info, hue: 'info' },
   masked: { icon: CircleAlert, hue: 'caution' },
   caution: { icon: CircleAlert, hue: 'caution' },
   warning: { icon: TriangleAlert, hue: 'warning' },
   behind: { icon: TriangleAlert, hue: 'warning' },
   ahead: { icon: CircleAlert, hue: 'caution' },
-  stale: { icon: CircleQuestionMark, word: 'Silent', hue: 'neutral' },
-  disconnected: { icon: CircleStop, hue: 'neutral' },
+  stale: { icon: CircleQuestionMark, word: 'Silent' },
+  disconnected: { icon: CircleStop },
   firing: { icon: BellRing, hue: 'deny' },
   acknowledged: { icon: UserCheck, hue: 'info' },
-  muted: { icon: BellOff, hue: 'neutral' },
-  resolved: { icon: CircleCheck, hue: 'neutral', quiet: true },
-  ended: { icon: CircleStop, hue: 'neutral' },
-  lost: { icon: CircleQuestionMark, hue: 'neutral' },
+  muted: { icon: BellOff },
+  resolved: { icon: CircleCheck, quiet: true },
+  ended: { icon: CircleStop },
+  lost: { icon: CircleQuestionMark },
 } as const satisfies Record<string, Look>
 
 export type Status = keyof typeof LOOKS
@@ -133,7 +133,7 @@ export function StatusIcon({
   readonly status: Status
   readonly size?: number
 }) {
-  const { icon: Icon, hue } = LOOKS[status]
+  const { icon: Icon, hue = 'neutral' }: Look = LOOKS[status]
   return <Icon size={size} className={clsx('shrink-0', HUES[hue].mark)} aria-hidden />
 }
 
@@ -155,7 +155,7 @@ export function StatusText({
       <span
         className={clsx(
           'min-w-0 self-baseline overflow-hidden text-ellipsis',
-          look.quiet === true ? 'text-text-2' : HUES[look.hue].text,
+          look.quiet === true ? 'text-text-2' : HUES[look.hue ?? 'neutral'].text,
         )}
       >
         {children ?? look.word ?? toLabel(status)}
@@ -172,7 +172,7 @@ export function StatusBadge({
   readonly status: Status
   readonly children?: ReactNode
 }) {
-  const { hue, word }: Look = LOOKS[status]
+  const { hue = 'neutral', word }: Look = LOOKS[status]
   return (
     <span
       data-status={status}
