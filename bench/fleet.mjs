@@ -5,7 +5,7 @@ import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { withClient } from '../scripts/installation.mjs'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { publisher, releases, startFleet } from './distribution.mjs'
 import { measureUsage, measureWeb, ROOT, readProcessorSeconds, startProduct } from './product.mjs'
@@ -192,10 +192,8 @@ async function readRequests({ product }) {
 }
 
 /** Adds registered runtimes, as copies of one that registered. Returns their ids. */
-async function addRuntimes(database) {
-  const db = new pg.Client({ connectionString: database.url })
-  await db.connect()
-  try {
+async function addRuntimes({ url }) {
+  return await withClient(url, async (db) => {
     const { rows } = await db.query(
       `INSERT INTO runtimes (id, project_id, environment, api_key_id, name, sdk_version, harness, prompts, capabilities, posture,
          clock_skew_ms)
@@ -206,24 +204,18 @@ async function addRuntimes(database) {
     )
     await db.query('ANALYZE runtimes')
     return rows.map(({ id }) => id)
-  } finally {
-    await db.end()
-  }
+  })
 }
 
 /** Number of added runtimes whose heartbeat the server stored in the last milliseconds. */
-async function countHeard(database, ms) {
-  const db = new pg.Client({ connectionString: database.url })
-  await db.connect()
-  try {
-    const { rows } = await db.query(
+async function countHeard({ url }, ms) {
+  const { rows } = await withClient(url, (db) =>
+    db.query(
       `SELECT count(*)::int AS heard FROM runtimes WHERE name LIKE 'far-%' AND last_seen_at > now() - make_interval(secs => $1)`,
       [ms / 1000],
-    )
-    return rows[0].heard
-  } finally {
-    await db.end()
-  }
+    ),
+  )
+  return rows[0].heard
 }
 
 /** A relay of the top level: the requests that it sends for the runtimes below it, and no runtime. */
