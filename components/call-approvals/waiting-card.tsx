@@ -24,6 +24,9 @@ export type Decision = 'approved' | 'denied'
 /** A runtime polls every 20 seconds; after two missed polls it counts as gone. */
 const SILENT_MS = 45_000
 
+const NO_ARGS =
+  'The arguments of this call are not stored, so it cannot be decided. It is denied when its wait ends.'
+
 export function WaitingCard({
   queued: { call, isOver },
   isSelected,
@@ -171,12 +174,9 @@ function Actions({
   const right = useCallRight(call.environment)
   const now = useNow()
   const isLate = now !== null && call.waitsUntil <= now
-  const reason = isLate
-    ? 'This request has expired.'
-    : call.input === null
-      ? 'The arguments of this call are not stored, so it cannot be decided. It is denied when its wait ends.'
-      : right.reason
-  const isAllowed = right.isAllowed && !isLate && call.input !== null
+  const hindrance = isLate ? 'This request has expired.' : call.input === null ? NO_ARGS : null
+  const reason = hindrance ?? right.reason
+  const isAllowed = right.isAllowed && hindrance === null
   return (
     <div className="flex flex-wrap items-center gap-2">
       <ReasonedButton

@@ -9,6 +9,7 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { type ComponentProps, type ReactNode, useDeferredValue, useRef } from 'react'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { hitPath, placePath } from '@/components/search/search-href.ts'
+import { useDocsHits } from '@/components/search/use-docs-hits.ts'
 import { useTyped } from '@/components/shell/address-provider.tsx'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -173,17 +174,12 @@ function Results({
   )
 }
 
+const ROW =
+  'flex min-h-8 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0 focus-within:bg-row-selected'
 const MOST_DOCS = 3
 
-/** Shows nothing while the docs are searched. */
 function DocsHits({ text }: { readonly text: string }) {
-  const trpc = useTRPC()
-  const { data: pages = [] } = useQuery(
-    trpc.docs.find.queryOptions(
-      { q: text },
-      { placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
-    ),
-  )
+  const pages = useDocsHits(text).slice(0, MOST_DOCS)
   if (pages.length === 0) return null
   return (
     <div className="px-4 pb-4">
@@ -200,13 +196,10 @@ function DocsHits({ text }: { readonly text: string }) {
           }
         />
         <ul>
-          {pages.slice(0, MOST_DOCS).map(({ address, page, heading, excerpt }) => (
-            <li
-              key={address}
-              className="flex min-h-8 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0 focus-within:bg-row-selected"
-            >
+          {pages.map(({ address, title, excerpt }) => (
+            <li key={address} className={ROW}>
               <Link data-row className="min-w-0 break-words font-medium text-link" href={address}>
-                {heading === page ? page : `${page} › ${heading}`}
+                {title}
               </Link>
               <span className="line-clamp-1 text-small text-text-2">{excerpt}</span>
             </li>
@@ -219,7 +212,7 @@ function DocsHits({ text }: { readonly text: string }) {
 
 function HitRow({ hit }: { readonly hit: Hit }) {
   return (
-    <li className="flex min-h-8 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0 focus-within:bg-row-selected">
+    <li className={ROW}>
       <Link data-row className="min-w-0 break-words font-medium text-link" href={hitPath(hit)}>
         {describeHit(hit)}
       </Link>

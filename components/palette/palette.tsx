@@ -26,6 +26,7 @@ import { configPath } from '@/components/paths/config-path.ts'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { useViews } from '@/components/saved-views/use-views.ts'
 import { viewPath } from '@/components/saved-views/view-query.ts'
+import { useDocsHits } from '@/components/search/use-docs-hits.ts'
 import { DESTINATIONS, type Destination, LISTS } from '@/components/shell/destinations.ts'
 import { useEnvironmentChoice, useLinkTo } from '@/components/shell/environment-switcher.tsx'
 import { useListedActions } from '@/components/shell/page-actions.ts'
@@ -55,8 +56,6 @@ const MOST = 20
 const MOST_UNASKED = 5
 const FIRST_CONFIGS = 50
 const MOST_DOCS = 5
-/** Characters of the typed text that the documentation is searched for. */
-const MOST_SEARCHED = 200
 
 export function PaletteDialog({ open, onOpenChange, typed }: PaletteProps) {
   return (
@@ -145,21 +144,14 @@ function Line({ entry, close }: { readonly entry: PaletteEntry; readonly close: 
 
 function useDocs(text: string): readonly PaletteGroup[] {
   const router = useRouter()
-  const trpc = useTRPC()
-  const q = text.trim().slice(0, MOST_SEARCHED)
-  const found = useQuery(
-    trpc.docs.find.queryOptions(
-      { q },
-      { enabled: q !== '', placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
-    ),
-  )
-  if (q === '' || found.data === undefined || found.data.length === 0) return []
-  const entries = found.data.slice(0, MOST_DOCS).map(({ address, page, heading }) => ({
-    id: address,
-    name: heading === page ? page : `${page} › ${heading}`,
-    icon: BookOpen,
-    run: () => router.push(address),
-  }))
+  const entries = useDocsHits(text)
+    .slice(0, MOST_DOCS)
+    .map(({ address, title }) => ({
+      id: address,
+      name: title,
+      icon: BookOpen,
+      run: () => router.push(address),
+    }))
   return [{ heading: 'Documentation', entries }]
 }
 

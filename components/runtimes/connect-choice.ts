@@ -6,8 +6,8 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 export interface ConnectFormChoice {
   readonly prompt: string
-  /** From the address, so the server may have no template of this name. */
-  readonly template: string
+  /** From the address, so the server may have no template of this name; null: none was chosen. */
+  readonly template: string | null
   /** Null: the environment of the page, else the first of the chain. */
   readonly environment: string | null
 }
@@ -21,10 +21,7 @@ export function useChosenPrompt() {
 export function useConnectChoice(): [ConnectFormChoice, (choice: ConnectFormChoice) => void] {
   const trpc = useTRPC()
   const [chosen, setPrompt] = useChosenPrompt()
-  const [template, setTemplate] = useQueryState(
-    'template',
-    parseAsString.withDefault('coding-agent'),
-  )
+  const [template, setTemplate] = useQueryState('template', parseAsString)
   const [environment, setEnvironment] = useState<string | null>(null)
   const { data: steps } = useQuery(trpc.overview.steps.queryOptions())
   const { ns, key } = steps?.prompt ?? { ns: 'team', key: 'coder' }

@@ -122,6 +122,12 @@ const HUES = {
   },
 } as const
 
+/** With what the table leaves out. */
+function findLook(status: Status) {
+  const { word = toLabel(status), hue = 'neutral', ...look }: Look = LOOKS[status]
+  return { ...look, word, ...HUES[hue] }
+}
+
 export function isStatus(word: string): word is Status {
   return Object.hasOwn(LOOKS, word)
 }
@@ -133,8 +139,8 @@ export function StatusIcon({
   readonly status: Status
   readonly size?: number
 }) {
-  const { icon: Icon, hue = 'neutral' }: Look = LOOKS[status]
-  return <Icon size={size} className={clsx('shrink-0', HUES[hue].mark)} aria-hidden />
+  const { icon: Icon, mark } = findLook(status)
+  return <Icon size={size} className={clsx('shrink-0', mark)} aria-hidden />
 }
 
 export function StatusText({
@@ -144,21 +150,21 @@ export function StatusText({
   readonly status: Status
   readonly children?: ReactNode
 }) {
-  const look: Look = LOOKS[status]
+  const { quiet, text, word } = findLook(status)
   return (
     <span
       data-status={status}
-      data-quiet={look.quiet}
+      data-quiet={quiet}
       className="inline-flex min-w-0 max-w-full items-center gap-1.5"
     >
-      {look.quiet === true ? null : <StatusIcon status={status} />}
+      {quiet === true ? null : <StatusIcon status={status} />}
       <span
         className={clsx(
           'min-w-0 self-baseline overflow-hidden text-ellipsis',
-          look.quiet === true ? 'text-text-2' : HUES[look.hue ?? 'neutral'].text,
+          quiet === true ? 'text-text-2' : text,
         )}
       >
-        {children ?? look.word ?? toLabel(status)}
+        {children ?? word}
       </span>
     </span>
   )
@@ -172,20 +178,20 @@ export function StatusBadge({
   readonly status: Status
   readonly children?: ReactNode
 }) {
-  const { hue = 'neutral', word }: Look = LOOKS[status]
+  const { box, text, word } = findLook(status)
   return (
     <span
       data-status={status}
       className={clsx(
         'inline-flex h-[22px] items-center gap-1 whitespace-nowrap rounded-badge border px-1.5 font-medium text-small',
-        HUES[hue].box,
-        HUES[hue].text,
+        box,
+        text,
         status === 'bypassed' && 'border-dashed',
       )}
     >
       <StatusIcon status={status} size={12} />
       {/* The label, not the icon, aligns with the baseline of the row. */}
-      <span className="self-baseline leading-[20px]">{children ?? word ?? toLabel(status)}</span>
+      <span className="self-baseline leading-[20px]">{children ?? word}</span>
     </span>
   )
 }

@@ -74,11 +74,13 @@ function ShownState({
     () => stateSections({ ...facts, view: { ...facts.view, at } }),
     [facts, at],
   )
-  const lease = useLease(sessionId, entries, shown.state.seq)
+  const { seq } = shown.state
+  const lastBlock = useMemo(() => findLastBlock(entries, seq), [entries, seq])
+  const lease = useLease(sessionId, entries, seq)
   return (
     // While the next position loads, `aria-busy` informs assistive tools; dimming the content would flicker.
-    <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
-      <Outlook moment={shown} isNow={isNow} lastBlock={findLastBlock(entries, shown.state.seq)}>
+    <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={seq}>
+      <Outlook moment={shown} isNow={isNow} lastBlock={lastBlock}>
         <Missing asked={position.seq} moment={shown} isLate={isLate} />
         {sections.map((section, index) => (
           <StateSectionView
