@@ -105,6 +105,10 @@ describe('a call that waits for approval', () => {
     })
     expect(await ann.callApprovals.count({})).toBe(1)
     const { id, input } = call
+    const sessionId = session.id
+    expect(await ann.sessions.head({ sessionId })).toMatchObject({
+      waitingCall: { approvalId: id, tool: 'deploy' },
+    })
     await ann.callApprovals.decide({ id, input, decision: 'approved', note: 'Go on.' })
     expect(await verdict).toMatchObject({ allowed: true })
     expect(await settledIn(session)).toMatchObject({
@@ -122,6 +126,7 @@ describe('a call that waits for approval', () => {
     })
     expect(audit).toMatchObject({ actor: 'A publisher', after: { tool: 'deploy', input } })
     expect(await ann.callApprovals.count({})).toBe(0)
+    expect(await ann.sessions.head({ sessionId })).toMatchObject({ waitingCall: null })
   })
 
   test('a call that waits for approval is denied with the note of the user who refused it', async () => {

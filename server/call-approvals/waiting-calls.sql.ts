@@ -52,7 +52,7 @@ export interface WaitingCall extends CallApprovalFacts {
 }
 
 /** SQL condition for the row `a`: not decided, not ended in the log, and still waiting. */
-const IS_WAITING = 'a.decision IS NULL AND a.outcome IS NULL AND a.waits_until > now()'
+export const IS_WAITING = 'a.decision IS NULL AND a.outcome IS NULL AND a.waits_until > now()'
 
 const COLUMNS = `a.id, a.environment, a.session_id AS "sessionId", a.seq, a.call_id AS "callId", a.tool, a.ns, a.key,
   v.number AS "configVersion", a.rules, ${epochMs('a.requested_at')} AS "requestedAt",

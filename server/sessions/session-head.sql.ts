@@ -6,6 +6,7 @@ import {
   type Shortfall,
   shortfallSentence,
 } from '@signalbox/core/analysis'
+import { IS_WAITING } from '@/server/call-approvals/waiting-calls.sql.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { REMOVED_SQL, type RemovedEvents } from './log/session-log.sql.ts'
@@ -34,6 +35,8 @@ export interface SessionHead extends SessionFacts {
   readonly endedBy: string | null
   /** A user or key labeled the session itself. */
   readonly isLabeled: boolean
+  /** The call that has waited longest for a person's decision; null: none waits. */
+  readonly waitingCall: { readonly approvalId: string; readonly tool: string } | null
 }
 
 interface HeadRow extends Omit<SessionHead, 'shortfalls'> {
@@ -52,6 +55,9 @@ const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
 const IS_LABELED =
   'EXISTS (SELECT 1 FROM session_labels l WHERE l.session_id = s.id AND l.seq = 0) AS "isLabeled"'
 
+const WAITING_CALL = `(SELECT json_build_object('approvalId', a.id, 'tool', a.tool) FROM call_approvals a
+  WHERE a.session_id = s.id AND a.project_id = s.project_id AND ${IS_WAITING} ORDER BY a.requested_at, a.id LIMIT 1) AS "waitingCall"`
+
 const ENDED_BY = `(SELECT o.ordered_name FROM session_orders o WHERE o.session_id = s.id AND o.project_id = s.project_id
   AND o.action = 'end' AND o.recorded_at IS NOT NULL LIMIT 1) AS "endedBy"`
 
@@ -61,7 +67,7 @@ export async function findSessionHead(
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(
     `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed, ${IS_RESTORED}, ${ENDED_BY},
-       ${IS_LABELED}
+       ${IS_LABELED}, ${WAITING_CALL}
      FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
     [projectId, sessionId],
   )

@@ -71,8 +71,13 @@ function tokensText({ tokensUsed, tokenLimit }: SessionHead): string | null {
 }
 
 function Facts({ head, wouldDeny }: Required<Pick<SessionHeaderProps, 'head' | 'wouldDeny'>>) {
-  const { planDone, planTotal } = head
+  const { planDone, planTotal, waitingCall } = head
   const facts: Readonly<Record<string, ReactNode>> = {
+    waiting: waitingCall && (
+      <Link className="text-link" href={`/call-approvals?call=${waitingCall.approvalId}`}>
+        a call of {waitingCall.tool} waits for approval
+      </Link>
+    ),
     config: <ConfigFact head={head} />,
     taken: head.taken && <TakenFact head={head} />,
     environment: head.environment,
