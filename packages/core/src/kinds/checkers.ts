@@ -114,9 +114,9 @@ export const CHECKER_WORDS = {
     },
     sentences: {
       'composite.all_passed': () => 'All checks passed',
-      'composite.child_passed': (p) => `${text(p['cause'])} passed`,
+      'composite.child_passed': (p) => `${text(p['cause'])} passed, and one is enough`,
       'composite.child_incomplete': (p) => `${text(p['cause'])} is not complete`,
-      'composite.none_passed': () => 'No check passed',
+      'composite.none_passed': () => 'No check passed, and one would be enough',
       'composite.empty': () => 'No checkers are configured',
     },
   },

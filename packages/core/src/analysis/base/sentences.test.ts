@@ -205,7 +205,7 @@ test('a stop that no alternative of a check lets pass is explained by the reason
   expect(stopSentence({ code: 'stop.max_blocks', params: { limit: 0 }, check: root })).toBe(
     `Would have been blocked: ${sentence}`,
   )
-  expect(stopSentence({ code, params })).toBe('No check passed')
+  expect(stopSentence({ code, params })).toBe('No check passed, and one would be enough')
 })
 
 test('decisionSentence is that of the first rule in force that did not allow the call', () => {

@@ -379,9 +379,9 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     CHECKER_WORDS.composite.sentences,
     [
       ['composite.all_passed', {}, 'All checks passed'],
-      ['composite.child_passed', { cause: 'plan' }, 'plan passed'],
+      ['composite.child_passed', { cause: 'plan' }, 'plan passed, and one is enough'],
       ['composite.child_incomplete', { cause: 'plan' }, 'plan is not complete'],
-      ['composite.none_passed', {}, 'No check passed'],
+      ['composite.none_passed', {}, 'No check passed, and one would be enough'],
       ['composite.empty', {}, 'No checkers are configured'],
     ],
   ],
