@@ -40,6 +40,8 @@ export interface RolloutRow extends Guard, PointerPlace {
   /** Epoch ms; null for `staged`. */
   readonly endsAt: number | null
   readonly settledAt: number | null
+  /** Time at which the version was found worse; null: it was not, or is no longer. */
+  readonly worseAt: number | null
 }
 
 const WITH = {
@@ -65,6 +67,7 @@ function toRolloutRow(
     createdAt: row.createdAt.getTime(),
     endsAt: row.endsAt?.getTime() ?? null,
     settledAt: row.settledAt?.getTime() ?? null,
+    worseAt: row.worseAt?.getTime() ?? null,
   }
 }
 
@@ -164,7 +167,7 @@ export async function changeRollout(
   change:
     | { readonly reason: string }
     | { readonly share: number }
-    | { readonly test: object; readonly reason: string | null },
+    | { readonly test: object; readonly reason: string | null; readonly worseAt: Date | null },
 ): Promise<void> {
   await tx.rollout.update({ where: { id, projectId }, data: change })
 }

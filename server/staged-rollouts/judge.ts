@@ -81,7 +81,8 @@ async function judgeIn(
   }
   const isWorse = computeVerdict(test, rollout.minSessions) === 'worse'
   const reason = isWorse ? worseSentence(rollout, test) : null
-  await changeRollout(tx, rollout, { test, reason })
+  const worseAt = isWorse ? new Date(rollout.worseAt ?? now) : null
+  await changeRollout(tx, rollout, { test, reason, worseAt })
   const newBundle = rollout.kind === 'staged'
   if (isWorse && !newBundle) return { ...rollout, reason }
   if (isWorse) {

@@ -316,7 +316,7 @@ export async function listRolledBack(
   since: number,
 ): Promise<readonly RolledBack[]> {
   return await readRows<RolledBack>(
-    `SELECT ${epochMs('coalesce(r.settled_at, r.created_at)')} AS at, c.ns, c.key, e.name AS environment, v.number AS version, coalesce(r.reason, '') AS reason, r.state = 'rolled_back' AS "isDone"
+    `SELECT ${epochMs('coalesce(r.settled_at, r.worse_at, r.created_at)')} AS at, c.ns, c.key, e.name AS environment, v.number AS version, coalesce(r.reason, '') AS reason, r.state = 'rolled_back' AS "isDone"
      FROM rollouts r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
        JOIN config_versions v ON v.id = r.version_id
      WHERE r.project_id = $1

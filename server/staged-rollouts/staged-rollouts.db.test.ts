@@ -375,21 +375,21 @@ describe('automatic rollback', () => {
         where: { name: 'dev' },
         data: { requiredApprovals, rollbackSkipsApproval },
       })
-    const isListed = async () => {
+    const listed = async () => {
       const { items } = await publisher.overview.attention({})
-      return items.flatMap((item) =>
-        item.kind === 'rollout_rolled_back' && item.key === prompt.key ? [item.isDone] : [],
-      )
+      return items.filter((item) => item.kind === 'rollout_rolled_back' && item.key === prompt.key)
     }
     await demand(1, false)
-    await judgeRollouts(Date.now())
+    const foundWorse = Date.now() + 60_000
+    await judgeRollouts(foundWorse)
+    await judgeRollouts(foundWorse + 60_000)
     const refused = await findRolloutRow(prompt)
     expect(refused).toMatchObject({ state: 'running', liveVersion: 2, guard: { verdict: 'worse' } })
     expect(refused?.reason).toMatch(/were allowed\. It was not rolled back: .+/)
-    expect(await isListed()).toEqual([false])
+    expect(await listed()).toMatchObject([{ isDone: false, at: foundWorse }])
     await demand(0, true)
     await judgeRollouts(Date.now())
-    expect(await isListed()).toEqual([true])
+    expect(await listed()).toMatchObject([{ isDone: true }])
     expect(await findRolloutRow(prompt)).toMatchObject({
       kind: 'watch',
       state: 'rolled_back',
