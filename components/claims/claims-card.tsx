@@ -1,7 +1,6 @@
 'use client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
@@ -11,6 +10,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { toast } from '@/components/ui/toast.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { ClaimView } from '@/server/claims/claims.ts'
 import { EXPECTED } from './expected.ts'
 
@@ -87,7 +87,7 @@ function ClaimRow({
     <li className="flex items-center gap-x-4 border-border border-b px-4 py-2 last:border-b-0">
       <div className="min-w-0 flex-1">
         <p className="break-words font-medium">
-          <CodedText text={sentence} />
+          <Words text={sentence} />
         </p>
         <p className="text-small text-text-2">
           {EXPECTED[expect]} · added by {author ?? 'a former member'}

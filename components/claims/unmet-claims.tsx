@@ -1,5 +1,5 @@
 'use client'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { UnmetClaim } from '@/server/releases/release-input.ts'
 import { EXPECTED } from './expected.ts'
 import { OpenExample } from './open-example.tsx'
@@ -19,11 +19,11 @@ export function UnmetClaims({ prompt: { ns, key }, claims, document }: UnmetClai
       {claims.map(({ id, question, expect, answer, example }) => (
         <li key={id} className="flex flex-col items-start gap-1 border-border border-l-2 pl-2">
           <p className="break-words">
-            <CodedText text={question} />{' '}
+            <Words text={question} />{' '}
             <span className="text-small text-text-2">Claimed: {EXPECTED[expect]}.</span>
           </p>
           <p className="break-words text-text-2">
-            <CodedText text={answer} />
+            <Words text={answer} />
           </p>
           {example !== null && <TraceRows label="Example" lines={example.lines} />}
           {example !== null && document !== null && (

@@ -1,10 +1,11 @@
 'use client'
-// The count of a policy links to the calls that it denied (`?rule=`).
 import { plural, timesText } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
+// The count of a policy links to the calls that it denied (`?rule=`).
+import { ExpandableWords } from '@/components/ui/expandable-words.tsx'
 import { Ago } from '@/components/ui/time.tsx'
-import { ExpandableWords, Words } from '@/components/ui/words.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import type { RuleLine, RulesInWords as Rules } from '@/server/configs/rules-in-words.ts'
 

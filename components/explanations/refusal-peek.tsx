@@ -6,7 +6,7 @@ import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, type Failure, SkeletonRows } from '@/components/ui/states.tsx'
-import { CodedText } from './coded-text.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import { OWNER_WORD } from './step-owner.ts'
 
 export interface PeekedRefusal {
@@ -62,7 +62,7 @@ function Summary({ badge, reason, change, facts, page, sessionId, seq }: PeekedR
           <ol className="list-decimal pl-5">
             {change.steps.map(({ text, owner }) => (
               <li key={text} className="break-words">
-                <CodedText text={text} />{' '}
+                <Words text={text} />{' '}
                 <span className="text-small text-text-2">{OWNER_WORD[owner]}</span>
               </li>
             ))}

@@ -1,12 +1,12 @@
 'use client'
 import { useMemo, useSyncExternalStore } from 'react'
 import { type Example, readExample } from '@/components/claims/example-store.ts'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Words } from '@/components/ui/words.tsx'
 
 const ExampleView = lazySection(
   () =>
@@ -29,8 +29,8 @@ export function ExamplePage({ ns, key_: key }: { readonly ns: string; readonly k
         facts={
           example === 'waiting' || example === null ? null : (
             <span className="break-words">
-              <CodedText text={example.sentence} /> No agent ran this session: a search over the
-              rules found it, and invented its times.
+              <Words text={example.sentence} /> No agent ran this session: a search over the rules
+              found it, and invented its times.
             </span>
           )
         }

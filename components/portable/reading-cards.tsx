@@ -1,9 +1,9 @@
 import { CheckTree } from '@/components/explanations/check-tree.tsx'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { RuleResultText } from '@/components/explanations/rule-result.tsx'
 import { OWNER_WORD } from '@/components/explanations/step-owner.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { ShownBundle } from './shown-bundle.ts'
 
 interface Props {
@@ -37,13 +37,13 @@ export function StepsCard({ opened }: Props) {
               <li key={key} className="flex items-baseline gap-2">
                 <span className="font-mono text-mono text-text-3">{index + 1}</span>
                 <span className="min-w-0 flex-1 break-words">
-                  <CodedText text={text} />{' '}
+                  <Words text={text} />{' '}
                   <span className="ml-1 text-small text-text-2">
                     {OWNER_WORD[owner]}
                     {obstacle === null ? null : (
                       <>
                         {' · problem: '}
-                        <CodedText text={obstacle} />
+                        <Words text={obstacle} />
                       </>
                     )}
                   </span>

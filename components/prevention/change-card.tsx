@@ -4,7 +4,6 @@ import { countText, plural } from '@signalbox/core/analysis'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { RuleJson } from '@/components/configs/rule-json.tsx'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { SessionLinks } from '@/components/sessions/session-links.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
@@ -12,6 +11,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { toast } from '@/components/ui/toast.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { FoundChange } from '@/server/prevention/preventions.sql.ts'
 
 const OUTCOME = {
@@ -44,14 +44,14 @@ export function ChangeCard({ change, otherBad, take }: ChangeProps) {
         )}
       </div>
       <Heading className="break-words font-medium">
-        <CodedText text={`${sentence}.`} />
+        <Words text={`${sentence}.`} />
       </Heading>
       <p className="text-text-2">
-        <CodedText text={evidence} />
+        <Words text={evidence} />
       </p>
       {faults.map((fault) => (
         <p key={fault} className="text-caution-fg">
-          <CodedText text={fault} />
+          <Words text={fault} />
         </p>
       ))}
       {denies === 0 ? null : (

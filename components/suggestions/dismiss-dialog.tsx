@@ -1,7 +1,6 @@
 'use client'
 
 import { useMutation } from '@tanstack/react-query'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import {
   FormProblem,
   RefusedInput,
@@ -13,6 +12,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { FoundRule, LearnPlace } from '@/server/suggestions/learn-runs.sql.ts'
 import { useSuggestionOptions } from './use-suggestions.ts'
 
@@ -48,7 +48,7 @@ export function DismissDialog({
         open
         onOpenChange={onClose}
         title="Dismiss the rule?"
-        description={<CodedText text={`${sentence}.`} />}
+        description={<Words text={`${sentence}.`} />}
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>

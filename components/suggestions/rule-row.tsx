@@ -3,9 +3,9 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { RuleJson } from '@/components/configs/rule-json.tsx'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { SessionLinks } from '@/components/sessions/session-links.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { FoundRule } from '@/server/suggestions/learn-runs.sql.ts'
 import { isCheck } from './is-check.ts'
 
@@ -28,7 +28,7 @@ export function RuleRow({
   readonly choice?: RuleChoice | null
   readonly children?: ReactNode
 }) {
-  const sentence = <CodedText text={`${rule.sentence}.`} />
+  const sentence = <Words text={`${rule.sentence}.`} />
   return (
     <article className="flex flex-col gap-1.5 border-border border-b px-3 py-2.5 last:border-b-0">
       <h3 className="break-words font-medium">
@@ -42,7 +42,7 @@ export function RuleRow({
       </h3>
       <div className={choice === null ? 'contents' : 'flex flex-col gap-1.5 pl-6'}>
         <p className="text-text-2">
-          <CodedText text={rule.evidence} />
+          <Words text={rule.evidence} />
         </p>
         <Tests rule={rule} />
         <RuleJson title="Rule as JSON" rule={rule.placed.rule} />

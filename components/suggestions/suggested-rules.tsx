@@ -2,13 +2,13 @@
 
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { DismissedRule } from '@/server/suggestions/dismissed-rules.sql.ts'
 import type { LearnPlace } from '@/server/suggestions/learn-runs.sql.ts'
 import type { SuggestedRule, Suggestions } from '@/server/suggestions/suggestions.ts'
@@ -131,7 +131,7 @@ function Dismissed({ place, rule }: { readonly place: LearnPlace; readonly rule:
   return (
     <article className="flex flex-col items-start gap-1.5 border-border border-b px-3 py-2.5 last:border-b-0">
       <h3 className="break-words font-medium">
-        <CodedText text={`${sentence}.`} />
+        <Words text={`${sentence}.`} />
       </h3>
       <p className="break-words">{reason}</p>
       <p className="text-small text-text-2">

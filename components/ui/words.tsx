@@ -1,36 +1,13 @@
-import type { ReactNode } from 'react'
-
+/** A sentence whose Markdown code spans mark names: `deploy` needs `test` first. */
 export function Words({ text }: { readonly text: string }) {
   const parts = text.split('`').map((part, place) => ({ part, place }))
-  return (
-    <>
-      {parts.map(({ part, place }) =>
-        place % 2 === 1 ? (
-          <code key={place} className="rounded-badge bg-surface-2 px-1 text-text">
-            {part}
-          </code>
-        ) : (
-          part
-        ),
-      )}
-    </>
-  )
-}
-
-/** A short text that expands into the full one. */
-export function ExpandableWords({
-  text,
-  children,
-}: {
-  readonly text: string
-  readonly children: ReactNode
-}) {
-  return (
-    <details>
-      <summary className="py-0.5 pointer-coarse:py-3">
-        <Words text={text} />
-      </summary>
-      <div className="flex flex-col gap-1 pb-1 pl-4 text-small text-text-2">{children}</div>
-    </details>
+  return parts.map(({ part, place }) =>
+    place % 2 === 1 ? (
+      <code key={place} className="font-mono text-mono">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
   )
 }

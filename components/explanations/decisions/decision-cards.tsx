@@ -3,8 +3,8 @@ import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { DecisionExplanation } from '@/server/explanations/decision-explanation.ts'
-import { CodedText } from '../coded-text.tsx'
 import { RuleLink } from '../rule-link.tsx'
 import { notCapturedText } from '../stops/not-stored.ts'
 
@@ -22,7 +22,7 @@ export function AllowCard({ explanation }: { readonly explanation: DecisionExpla
           <li key={`${rule} ${text}`} className="flex items-baseline gap-2">
             <span className="font-mono text-mono text-text-3">{index + 1}</span>
             <span className="min-w-0 flex-1 break-words">
-              <CodedText text={text} />{' '}
+              <Words text={text} />{' '}
               <span className="ml-1 text-small text-text-2">
                 {owner === 'config' ? 'config change' : owner}
               </span>
@@ -50,7 +50,7 @@ function AllowedAfter({ explanation }: { readonly explanation: DecisionExplanati
   return (
     <p className="px-3 pb-3 text-text-2">
       Would be allowed after:{' '}
-      <CodedText text={calls.map((call) => `\`${call ?? ''}\``).join(', then ')} />
+      <Words text={calls.map((call) => `\`${call ?? ''}\``).join(', then ')} />
     </p>
   )
 }

@@ -1,11 +1,11 @@
 // Every policy must allow; a policy that does not apply to the call says so.
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { ExpandableWords } from '@/components/ui/expandable-words.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-import { ExpandableWords } from '@/components/ui/words.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { DecisionExplanation, PolicyRow } from '@/server/explanations/decision-explanation.ts'
 import { Because } from '../check-tree.tsx'
-import { CodedText } from '../coded-text.tsx'
 import { RuleLink } from '../rule-link.tsx'
 import { RuleResultText } from '../rule-result.tsx'
 
@@ -99,11 +99,11 @@ function RuleText({ row: { text, fullText } }: { readonly row: PolicyRow }) {
   return (
     <div className="text-small text-text-2">
       {fullText === null ? (
-        <CodedText text={text} />
+        <Words text={text} />
       ) : (
         <ExpandableWords text={text}>
           <p>
-            <CodedText text={fullText} />
+            <Words text={fullText} />
           </p>
         </ExpandableWords>
       )}
@@ -119,7 +119,7 @@ function Why({ row, sessionId }: { readonly row: PolicyRow; readonly sessionId: 
       {reason === null ? null : <p className="text-small text-text-2">{reason}</p>}
       {row.facts.length === 0 && row.because.length === 0 ? null : (
         <p className="text-small text-text-2">
-          <CodedText text={row.facts.length === 0 ? '' : `Facts: ${row.facts.join('; ')}`} />
+          <Words text={row.facts.length === 0 ? '' : `Facts: ${row.facts.join('; ')}`} />
           <Because seqs={row.because} sessionId={sessionId} />
         </p>
       )}

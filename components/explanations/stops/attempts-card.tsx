@@ -4,9 +4,9 @@ import { InfoPopover } from '@/components/ui/info-popover.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { ChainedAttempt } from '@/server/explanations/attempt-chain.ts'
 import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'
-import { CodedText } from '../coded-text.tsx'
 import { attemptText, stopHeadline } from '../stop-headline.ts'
 import { ProgressText } from '../stop-progress.tsx'
 
@@ -120,7 +120,7 @@ function Since({ since }: { readonly since: NonNullable<ChainedAttempt['since']>
     <ul className="list-disc pl-9 text-small text-text-2">
       {lines.map((line) => (
         <li key={line} className="break-words">
-          <CodedText text={line} />
+          <Words text={line} />
         </li>
       ))}
     </ul>

@@ -8,9 +8,9 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { LiveVerdict } from '@/server/explanations/live-verdict.ts'
 import type { ComputedStop, StopExplanation } from '@/server/explanations/stop-explanation.ts'
-import { CodedText } from '../coded-text.tsx'
 
 export function CounterfactualCard({ explanation }: { readonly explanation: StopExplanation }) {
   const { stop, computed, config } = explanation
@@ -59,8 +59,7 @@ function Least({
       {releasing.length === 0 ? null : (
         <p>
           Without the {releasing.length === 1 ? 'check' : 'checks, any one of them,'}{' '}
-          <CodedText text={releasing.map((id) => `\`${id}\``).join(', ')} /> it would have been
-          allowed.
+          <Words text={releasing.map((id) => `\`${id}\``).join(', ')} /> it would have been allowed.
         </p>
       )}
     </>

@@ -3,8 +3,8 @@ import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Countdown, durationText } from '@/components/ui/time.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'
-import { CodedText } from '../coded-text.tsx'
 import { OWNER_WORD } from '../step-owner.ts'
 import { notStoredText } from './not-stored.ts'
 
@@ -94,12 +94,12 @@ function UnblockItem({
     <li className="flex items-baseline gap-2">
       <span className="font-mono text-mono text-text-3">{index + 1}</span>
       <span className="min-w-0 flex-1 break-words">
-        <CodedText text={step.text} />{' '}
+        <Words text={step.text} />{' '}
         <span className="ml-1 text-small text-text-2">
           {OWNER_WORD[step.owner]}
           {planned === null ? '' : ` · ${sinceText(planned)}`}
           {step.obstacle === null ? '' : ' · problem: '}
-          {step.obstacle === null ? null : <CodedText text={step.obstacle} />}
+          {step.obstacle === null ? null : <Words text={step.obstacle} />}
         </span>
       </span>
       {planned === null || since === null ? null : (

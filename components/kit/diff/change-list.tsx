@@ -1,5 +1,6 @@
 import { type ConfigChange, describeOrigin } from '@signalbox/core/analysis'
-import { ExpandableWords, Words } from '@/components/ui/words.tsx'
+import { ExpandableWords } from '@/components/ui/expandable-words.tsx'
+import { Words } from '@/components/ui/words.tsx'
 
 const SIGN = { added: '+', removed: '−', changed: '~' } as const
 
@@ -17,8 +18,7 @@ export function ChangeList({ changes }: { readonly changes: readonly ConfigChang
           <div className="min-w-0 flex-1 break-words">
             <span className="sr-only">{kind}: </span>
             <span className="font-medium">
-              <Words text={subject} />
-              <span className={subject.endsWith('`') ? '-ml-1' : ''}>:</span>
+              <Words text={subject} />:
             </span>{' '}
             {plain === undefined ? (
               <span className="text-text-2">

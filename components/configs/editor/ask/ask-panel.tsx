@@ -9,13 +9,13 @@ import { MakeClaim } from '@/components/claims/make-claim.tsx'
 import { OpenExample } from '@/components/claims/open-example.tsx'
 import { PreventExample } from '@/components/claims/prevent-example.tsx'
 import { TraceRows } from '@/components/claims/trace-rows.tsx'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { usePaused } from '@/components/ui/use-paused.ts'
+import { Words } from '@/components/ui/words.tsx'
 import type { PublishTarget } from '@/server/configs/drafts.ts'
 import { TOOL_NAMES } from '../form/fields.tsx'
 import type { Answered, Asked } from './answer-worker.ts'
@@ -65,10 +65,10 @@ const PLACE = {
   rule: parseAsString.withDefault(''),
 }
 
-type Words = { readonly [Name in Slot['name']]: string } & { readonly ask: Ask }
+type AskedWords = { readonly [Name in Slot['name']]: string } & { readonly ask: Ask }
 
 /** null: a part of the question is missing. */
-function toQuestion({ ask, ...words }: Words): Asked['question'] | null {
+function toQuestion({ ask, ...words }: AskedWords): Asked['question'] | null {
   const isMissing = ({ name, isOptional }: Slot): boolean =>
     isOptional !== true && words[name].trim() === ''
   if (QUESTIONS[ask].slots.some(isMissing)) return null
@@ -216,7 +216,7 @@ function Outcome({
       <p className="flex items-baseline gap-2">
         {answered.isUnknown && <StatusBadge status="unknown" />}
         <span className="min-w-0 break-words font-medium">
-          <CodedText text={answered.sentence} />
+          <Words text={answered.sentence} />
         </span>
       </p>
       {answered.lines.length > 0 && <TraceRows label={answered.title} lines={answered.lines} />}

@@ -2,13 +2,13 @@ import type { JsonObject, PlanStep, RuleResult } from '@signalbox/core'
 import { type EventFact, type FactValue, plural, ruleSentence } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { Because, CheckTree } from '@/components/explanations/check-tree.tsx'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { escapeInvisible, readOmission } from '@/components/explanations/json-pieces.ts'
 import { RuleResultText } from '@/components/explanations/rule-result.tsx'
 import { viaText } from '@/components/explanations/stop-headline.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import { FoldedText, formatRecorded, RecordedValue } from './recorded-value.tsx'
 
 export interface FactContext {
@@ -125,7 +125,7 @@ function Lines({ items }: { readonly items: readonly string[] }) {
         const key = `${index} ${item}`
         return (
           <li key={key} className="break-words">
-            <CodedText text={escapeInvisible(item)} />
+            <Words text={escapeInvisible(item)} />
           </li>
         )
       })}
@@ -212,7 +212,7 @@ function RuleItems({
             <span className="font-mono text-mono text-text-3">{rule.type}</span>
           </div>
           <p className="break-words text-small text-text-2">
-            <CodedText text={ruleSentence(rule)} />
+            <Words text={ruleSentence(rule)} />
             <Because seqs={rule.because} sessionId={sessionId} />
           </p>
         </li>

@@ -10,8 +10,8 @@ import {
   wouldBlock,
 } from '@signalbox/core/analysis'
 import { type ReactNode, useMemo } from 'react'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { type Status, StatusIcon } from '@/components/ui/status-badge.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { Moment } from './timeline.ts'
 
 const VERDICT = {
@@ -105,10 +105,10 @@ function OutlookSection({ outlook, why }: { readonly outlook: StopOutlook; reado
           {steps.map((step) => (
             <li key={`${step.code} ${step.text}`} className="flex items-baseline gap-2 px-1">
               <span className="min-w-0 flex-1 break-words">
-                <CodedText text={step.text} />
+                <Words text={step.text} />
                 {step.obstacle === null ? null : (
                   <span className="block text-small text-text-2">
-                    Cannot be done: <CodedText text={step.obstacle} />
+                    Cannot be done: <Words text={step.obstacle} />
                   </span>
                 )}
               </span>

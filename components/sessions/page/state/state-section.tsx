@@ -4,7 +4,7 @@ import { countText } from '@signalbox/core/analysis'
 import { clsx } from 'clsx'
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react'
 import { memo, useState } from 'react'
-import { CodedText } from '@/components/explanations/coded-text.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import { type MarkedLine, markedLines, type StateSection } from './state-lines.ts'
 
 interface SectionProps {
@@ -127,13 +127,13 @@ function LineItem({
       <LineSign mark={mark} sign={seen?.[0] ?? ''} standing={line.standing} />
       <span className="min-w-0 break-words">
         {seen === null ? null : <span className="sr-only">{seen[1]}: </span>}
-        <CodedText text={line.text} />
+        <Words text={line.text} />
       </span>
       <span className="max-w-48 break-words text-right text-small text-text-2">
-        <CodedText text={line.value} />
+        <Words text={line.value} />
         {line.was === null ? null : (
           <span className="block">
-            {seen?.[0]} <CodedText text={line.was} />
+            {seen?.[0]} <Words text={line.was} />
           </span>
         )}
       </span>
