@@ -1,9 +1,10 @@
 import { Link } from '@/components/ui/link.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedConfig } from '@/server/configs/configs.ts'
 import { listComing } from './coming-words.ts'
 
-type Config = Pick<ListedConfig, 'ns' | 'key' | 'staged' | 'waiting'>
+type Config = Pick<ListedConfig, 'ns' | 'key' | 'staged' | 'waiting' | 'plans'>
 
 /** Lines below the title of a config's page. */
 export function ComingLines({ config }: { readonly config: Config }) {
@@ -11,9 +12,17 @@ export function ComingLines({ config }: { readonly config: Config }) {
   if (coming.length === 0) return null
   return (
     <ul aria-label="On the way" className="flex flex-col gap-1">
-      {coming.map(({ id, status, sentence, href, action }) => (
+      {coming.map(({ id, status, sentence, at, href, action }) => (
         <li key={id} className="flex flex-wrap items-center gap-x-2 text-text-2">
-          <StatusText status={status}>{sentence}</StatusText>
+          <StatusText status={status}>
+            {sentence}
+            {at !== undefined && (
+              <>
+                {' '}
+                <Timestamp at={at} style="second" />
+              </>
+            )}
+          </StatusText>
           <Link href={href} className="text-link hover:underline">
             {action}
           </Link>
@@ -27,7 +36,7 @@ export function ComingLines({ config }: { readonly config: Config }) {
 export function ComingText({ config }: { readonly config: Config }) {
   const [first, ...others] = listComing(config)
   if (first === undefined) return null
-  const all = [first, ...others].map(({ sentence }) => sentence).join('. ')
+  const all = [first, ...others].map(({ brief }) => brief).join(', ')
   return (
     <span
       title={all}

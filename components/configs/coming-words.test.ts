@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { listComing } from './coming-words.ts'
 
-test('a config names each staged rollout and each request for approval, with a link', () => {
+test('a config names each staged rollout and each request for approval and each plan, with a link', () => {
   const coming = listComing({
     ns: 'team',
     key: 'coder',
     staged: [{ environment: 'production', version: 3, share: 250 }],
     waiting: [
-      { environment: 'staging', version: null, isRefused: false },
-      { environment: 'production', version: 4, isRefused: true },
+      { environment: 'staging', version: null, state: 'waiting' },
+      { environment: 'production', version: 4, state: 'refused' },
+      { environment: 'canary', version: 5, state: 'approved' },
     ],
+    plans: [{ environment: 'dev', version: 6, state: 'pending', dueAt: 1 }],
   })
   expect(coming.map(({ sentence, brief, href }) => [sentence, brief, href])).toEqual([
     [
@@ -27,5 +29,11 @@ test('a config names each staged rollout and each request for approval, with a l
       'v4 refused for production',
       '/releases?approval=production%3Ateam%2Fcoder',
     ],
+    [
+      'Version 5 is approved for canary and can be released',
+      'v5 approved for canary',
+      '/releases?approval=canary%3Ateam%2Fcoder',
+    ],
+    ['Version 6 is scheduled for dev,', 'v6 scheduled for dev', '/releases'],
   ])
 })

@@ -1,4 +1,4 @@
-// Versions that are on their way to an environment: in a staged rollout, or waiting for approval.
+// Versions that are on their way to an environment: in a staged rollout, requested, or planned.
 import { configPath } from '@/components/paths/config-path.ts'
 import { permilleText } from '@/components/releases/permille-text.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
@@ -10,14 +10,77 @@ export interface Coming {
   /** For the line of a list. */
   readonly brief: string
   readonly sentence: string
+  /** Time at the end of the sentence, epoch ms; absent: there is none. */
+  readonly at?: number
   readonly href: string
   /** Label of the link. */
   readonly action: string
 }
 
-type Config = Pick<ListedConfig, 'ns' | 'key' | 'staged' | 'waiting'>
+type Config = Pick<ListedConfig, 'ns' | 'key' | 'staged' | 'waiting' | 'plans'>
 
-export function listComing({ ns, key, staged, waiting }: Config): readonly Coming[] {
+const nameOf = (version: number | null) =>
+  version === null
+    ? ({ long: 'The draft', short: 'draft' } as const)
+    : { long: `Version ${version}`, short: `v${version}` }
+
+function describeRequest(
+  { ns, key }: Config,
+  { environment, version, state }: Config['waiting'][number],
+): Coming {
+  const { long, short } = nameOf(version)
+  const known = {
+    id: `waiting ${environment}`,
+    href: `/releases?approval=${encodeURIComponent(`${environment}:${ns}/${key}`)}`,
+    action: 'See request',
+  }
+  switch (state) {
+    case 'refused':
+      return {
+        ...known,
+        status: 'rejected',
+        brief: `${short} refused for ${environment}`,
+        sentence: `${long} was refused for ${environment}`,
+      }
+    case 'approved':
+      return {
+        ...known,
+        status: 'passed',
+        brief: `${short} approved for ${environment}`,
+        sentence: `${long} is approved for ${environment} and can be released`,
+      }
+    default:
+      return {
+        ...known,
+        status: 'incomplete',
+        brief: `${short} waits for approval`,
+        sentence: `${long} waits for approval to be released to ${environment}`,
+      }
+  }
+}
+
+const PLAN_WORDS = {
+  pending: { status: 'scheduled', is: 'is scheduled', short: 'scheduled' },
+  held: { status: 'held', is: 'is held; it was scheduled', short: 'held' },
+  refused: { status: 'rejected', is: 'was refused when it was due', short: 'refused' },
+} as const
+
+function describePlan({ environment, version, state, dueAt }: Config['plans'][number]): Coming {
+  const { long, short } = nameOf(version)
+  const words = PLAN_WORDS[state]
+  return {
+    id: `plan ${environment} ${state} ${dueAt}`,
+    status: words.status,
+    brief: `${short} ${words.short} for ${environment}`,
+    sentence: `${long} ${words.is} for ${environment},`,
+    at: dueAt,
+    href: '/releases',
+    action: 'See rollouts',
+  }
+}
+
+export function listComing(config: Config): readonly Coming[] {
+  const { ns, key, staged, waiting, plans } = config
   return [
     ...staged.map(({ environment, version, share }): Coming => {
       const where = `${environment}: ${permilleText(share)} of new sessions`
@@ -30,27 +93,7 @@ export function listComing({ ns, key, staged, waiting }: Config): readonly Comin
         action: 'See rollout',
       }
     }),
-    ...waiting.map(({ environment, version, isRefused }): Coming => {
-      const [long, short] =
-        version === null ? ['The draft', 'draft'] : [`Version ${version}`, `v${version}`]
-      const known = {
-        id: `waiting ${environment}`,
-        href: `/releases?approval=${encodeURIComponent(`${environment}:${ns}/${key}`)}`,
-        action: 'See request',
-      }
-      return isRefused
-        ? {
-            ...known,
-            status: 'rejected',
-            brief: `${short} refused for ${environment}`,
-            sentence: `${long} was refused for ${environment}`,
-          }
-        : {
-            ...known,
-            status: 'incomplete',
-            brief: `${short} waits for approval`,
-            sentence: `${long} waits for approval to be released to ${environment}`,
-          }
-    }),
+    ...waiting.map((request) => describeRequest(config, request)),
+    ...plans.map(describePlan),
   ]
 }

@@ -21,7 +21,7 @@ import {
 } from '@/components/releases/in-progress.tsx'
 import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
 import { ReleasePeek } from '@/components/releases/release-peek.tsx'
-import { WaitingReleaseApprovals } from '@/components/releases/waiting-release-approvals.tsx'
+import { RequestedReleases } from '@/components/releases/requested-releases.tsx'
 import { EndedRollouts } from '@/components/staged-rollouts/ended-rollouts.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { CardHeader } from '@/components/ui/card.tsx'
@@ -48,13 +48,13 @@ export function ReleasesPage({
   const search = useRef<HTMLInputElement>(null)
   const trpc = useTRPC()
   const work = useInProgress()
-  const waiting = useQuery(trpc.releaseApprovals.waiting.queryOptions())
-  useReadOnChange({ kind: 'config' }, waiting)
+  const requests = useQuery(trpc.releaseApprovals.list.queryOptions())
+  useReadOnChange({ kind: 'config' }, requests)
   return (
     <ListPage
       face={RELEASE_FACE}
       title="Rollouts"
-      facts={describeInProgress(work, waiting.data?.length)}
+      facts={describeInProgress(work, requests.data)}
       state={state}
       filters={
         <ListFilters
@@ -75,17 +75,17 @@ export function ReleasesPage({
       }
       above={
         <>
-          {waiting.data !== undefined && waiting.data.length > 0 && (
-            <WaitingReleaseApprovals waiting={waiting.data} />
+          {requests.data !== undefined && requests.data.length > 0 && (
+            <RequestedReleases requests={requests.data} />
           )}
-          {waiting.error !== null && (
+          {requests.error !== null && (
             <ErrorState
               what="Release approvals could not be loaded."
-              why={waiting.error}
-              onRetry={() => void waiting.refetch()}
+              why={requests.error}
+              onRetry={() => void requests.refetch()}
             />
           )}
-          <InProgress work={work} />
+          <InProgress work={work} requests={requests.data ?? []} />
           <EndedRollouts />
         </>
       }

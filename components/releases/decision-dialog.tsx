@@ -7,9 +7,10 @@ import { useReleaseRight } from '@/components/shell/release-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import type { WaitingApproval } from '@/server/releases/release-approvals.ts'
+import type { RequestedRelease } from '@/server/releases/release-approvals.ts'
 import { DecideInput } from '@/server/releases/release-input.ts'
 import { LazyTextChanges } from './lazy-text-changes.tsx'
+import { PlanTime } from './plan-time.tsx'
 
 interface Values {
   readonly note: string
@@ -32,11 +33,43 @@ function useDecide(onClose: () => void) {
   )
 }
 
+function nameContent({ version }: RequestedRelease): string {
+  return version === null ? 'Draft' : `v${version}`
+}
+
+function describeContent(asked: RequestedRelease): string {
+  const { environment, live, editor } = asked
+  const runs =
+    live === null ? `no version runs in ${environment}` : `${environment} runs v${live.number}`
+  return `${nameContent(asked)}, last edited by ${editor ?? 'a former member'}; ${runs}`
+}
+
+function AskedFor({
+  asked: { note, sentence, digest, plan },
+}: {
+  readonly asked: RequestedRelease
+}) {
+  return (
+    <div className="flex flex-col gap-1">
+      {note !== null && <p className="break-words">“{note}”</p>}
+      <p className="text-small text-text-2">
+        {sentence} · Content <code>{digest.slice(7, 15)}…</code>
+      </p>
+      {plan !== null && (
+        <p className="text-text-2">
+          This release is <PlanTime plan={plan} />.
+          {plan.state === 'pending' ? '' : ' An approval does not release it.'}
+        </p>
+      )}
+    </div>
+  )
+}
+
 export function DecisionDialog({
   asked,
   onClose,
 }: {
-  readonly asked: WaitingApproval
+  readonly asked: RequestedRelease
   readonly onClose: () => void
 }) {
   const right = useReleaseRight(asked.environment)
@@ -58,7 +91,9 @@ export function DecisionDialog({
     submitForm(form)
   }
   const whyNot = asked.whyNot ?? right.reason
-  const isBlocked = whyNot !== null || !right.isAllowed || decide.isPending
+  const isBlocked = !right.isAllowed || decide.isPending
+  const { ns, key, environment } = asked
+  const what = nameContent(asked)
   const runs = asked.live === null ? 'nothing' : `v${asked.live.number}`
   return (
     <form.AppForm>
@@ -66,50 +101,59 @@ export function DecisionDialog({
         open
         wide
         onOpenChange={onClose}
-        title={`Approve ${asked.ns}/${asked.key} for ${asked.environment}?`}
-        description={`${asked.version === null ? 'Draft' : `v${asked.version}`}, last edited by ${asked.editor ?? 'a former member'}; ${asked.environment} runs ${runs}`}
+        title={
+          whyNot === null
+            ? `Approve ${ns}/${key} for ${environment}?`
+            : `${ns}/${key} for ${environment}`
+        }
+        description={describeContent(asked)}
         actions={
-          <>
-            <Button
-              disabled={isBlocked || isBlank}
-              title={isBlank ? 'Enter a reason first' : undefined}
-              onClick={() => answer('refused')}
-            >
-              Refuse
-            </Button>
-            <Button variant="primary" disabled={isBlocked} onClick={() => answer('approved')}>
-              {asked.version === null ? 'Approve draft' : `Approve v${asked.version}`}
-            </Button>
-          </>
+          whyNot === null ? (
+            <>
+              <Button
+                disabled={isBlocked || isBlank}
+                title={isBlank ? 'Enter a reason first' : undefined}
+                onClick={() => answer('refused')}
+              >
+                Refuse
+              </Button>
+              <Button variant="primary" disabled={isBlocked} onClick={() => answer('approved')}>
+                Approve {asked.version === null ? 'draft' : what}
+              </Button>
+            </>
+          ) : (
+            <>
+              <span className="mr-auto text-text-2">{whyNot}</span>
+              <Button onClick={onClose}>Close</Button>
+            </>
+          )
         }
       >
         <div className="flex flex-col gap-4">
-          {asked.note !== null && <p className="break-words">“{asked.note}”</p>}
+          <AskedFor asked={asked} />
+          {whyNot === null && (
+            <form.AppField name="note">
+              {(field) => (
+                <field.TextareaField
+                  label="Note"
+                  hint="Required if you refuse: describe what must change."
+                  rows={2}
+                  maxLength={2_000}
+                />
+              )}
+            </form.AppField>
+          )}
+          <FormProblem />
           <LazyTextChanges
             from={asked.live?.text ?? null}
             to={asked.text}
-            heading={`Changes in ${asked.environment}`}
+            heading={`Changes in ${environment}`}
           />
           <JsonDifference
             before={asked.live?.text ?? ''}
             after={asked.text}
-            labels={[runs, asked.version === null ? 'Draft' : `v${asked.version}`]}
+            labels={[runs, what]}
           />
-          <p className="text-small text-text-2">
-            {asked.sentence}. Content <code>{asked.digest.slice(7, 15)}…</code>
-          </p>
-          <form.AppField name="note">
-            {(field) => (
-              <field.TextareaField
-                label="Note"
-                hint="Required if you refuse: describe what must change."
-                rows={2}
-                maxLength={2_000}
-              />
-            )}
-          </form.AppField>
-          {whyNot !== null && <p className="text-text-2">{whyNot}</p>}
-          <FormProblem />
         </div>
       </Dialog>
     </form.AppForm>

@@ -1,4 +1,4 @@
-import { createElement } from 'react'
+import { type ComponentProps, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { TrpcProvider } from '@/components/trpc/trpc-provider.tsx'
@@ -33,8 +33,10 @@ const asWork = (planned: readonly ListedSchedule[]) => ({
   retry: () => undefined,
 })
 
-function renderPlan(plan: ListedSchedule): string {
-  const row = createElement(InProgress, { work: asWork([plan]) })
+type Requests = ComponentProps<typeof InProgress>['requests']
+
+function renderPlan(plan: ListedSchedule, requests: Requests = []): string {
+  const row = createElement(InProgress, { work: asWork([plan]), requests })
   const props = { project: null, children: row }
   const markup = renderToStaticMarkup(createElement(TrpcProvider, props))
   return markup.replaceAll(/<[^>]+>/g, '|').replaceAll(/\|+/g, '|')
@@ -57,12 +59,26 @@ test.each([
   },
 )
 
+test('a planned release says whether it was approved, and when it was too late', () => {
+  const approved = { ...PLAN, state: 'approved', sentence: 'Approved by Bo' } as const
+  const late = renderPlan({ ...PLAN, state: 'refused', reason: REASON }, [approved])
+  expect(late).toContain('Approved by Bo after that time')
+  const inTime = renderPlan(PLAN, [approved])
+  expect(inTime).toContain('|Approved by Bo|')
+  const other = { ...approved, digest: 'sha256:2' }
+  expect(renderPlan(PLAN, [other])).not.toContain('Approved')
+})
+
 test('the summary of the releases in progress counts them by state', () => {
-  expect(describeInProgress(asWork([PLAN, PLAN]), 1)).toBe(
+  expect(describeInProgress(asWork([PLAN, PLAN]), [{ state: 'waiting' }])).toBe(
     'In progress: 2 scheduled, 1 waiting for approval.',
   )
   const ended = { ...PLAN, state: 'refused', reason: REASON } as const
-  expect(describeInProgress(asWork([PLAN, ended]), 0)).toBe('In progress: 1 refused, 1 scheduled.')
-  expect(describeInProgress(asWork([]), 0)).toBe('No release is in progress or waits for approval.')
+  expect(
+    describeInProgress(asWork([PLAN, ended]), [{ state: 'refused' }, { state: 'approved' }]),
+  ).toBe('In progress: 2 refused, 1 scheduled, 1 approved.')
+  expect(describeInProgress(asWork([]), [])).toBe(
+    'No release is in progress or waits for approval.',
+  )
   expect(describeInProgress(asWork([PLAN]), undefined)).toBe('\u00a0')
 })

@@ -9,7 +9,7 @@ import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
-import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { DemoTag } from '@/components/ui/demo-tag.tsx'
@@ -19,11 +19,13 @@ import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Countdown, Timestamp } from '@/components/ui/time.tsx'
+import type { RequestedRelease } from '@/server/releases/release-approvals.ts'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
 import type { StagedSummary } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 // Releases that need attention or a decision, above the history: partly applied, staged, scheduled, held.
 import { permilleText } from './permille-text.ts'
+import { ReleaseNow } from './release-now.tsx'
 import { rejectionText } from './standing-words.ts'
 import { usePlanSettled } from './use-plan-settled.ts'
 import { useStagedRolloutAction } from './use-staged-rollout-actions.ts'
@@ -31,6 +33,9 @@ import { countTowardsVerdict, describeVerdict } from './verdict-words.ts'
 
 const MovePlanDialog = lazyDialog(() =>
   import('./move-plan-dialog.tsx').then((module) => module.MovePlanDialog),
+)
+const CancelPlanDialog = lazyDialog(() =>
+  import('./cancel-plan-dialog.tsx').then((module) => module.CancelPlanDialog),
 )
 
 /** Rows shown at first, so that the history stays in view. */
@@ -69,21 +74,24 @@ export function useInProgress() {
 
 type Work = ReturnType<typeof useInProgress>
 
-/** `waiting`: requests for approval of a release; undefined: not loaded. */
+/** `requests` undefined: not loaded. */
 export function describeInProgress(
   { partly, staged, planned, isPending }: Work,
-  waiting: number | undefined,
+  requests: readonly Pick<RequestedRelease, 'state'>[] | undefined,
 ): string {
-  if (isPending || waiting === undefined) return '\u00a0'
+  if (isPending || requests === undefined) return '\u00a0'
+  const countRequests = (state: RequestedRelease['state']) =>
+    requests.filter((request) => request.state === state).length
   const countPlans = (state: ListedSchedule['state']) =>
     planned.filter((plan) => plan.state === state).length
   const parts = [
     [partly.length, 'partly applied'],
     [staged.length, 'staged'],
-    [countPlans('refused'), 'refused'],
+    [countPlans('refused') + countRequests('refused'), 'refused'],
     [countPlans('held'), 'held'],
     [countPlans('pending'), 'scheduled'],
-    [waiting, 'waiting for approval'],
+    [countRequests('waiting'), 'waiting for approval'],
+    [countRequests('approved'), 'approved'],
   ] as const
   const texts = parts.flatMap(([count, state]) =>
     count === 0 ? [] : [`${countText(count)} ${state}`],
@@ -93,13 +101,48 @@ export function describeInProgress(
     : `In progress: ${texts.join(', ')}.`
 }
 
+type Requested = Pick<
+  RequestedRelease,
+  'ns' | 'key' | 'environment' | 'digest' | 'state' | 'sentence'
+>
+
+/** The approval of what the plan releases; null: it is not approved, or needs no approval. */
+function findApproval(plan: ListedSchedule, requests: readonly Requested[]): string | null {
+  const found = requests.find(
+    ({ ns, key, environment, digest }) =>
+      digest === plan.digest &&
+      environment === plan.environment &&
+      key === plan.key &&
+      ns === plan.ns,
+  )
+  return found?.state === 'approved' ? found.sentence : null
+}
+
 export function InProgress({
   work: { partly, staged, planned, isPending, failed, retry },
+  requests,
 }: {
   readonly work: Work
+  readonly requests: readonly Requested[]
 }) {
-  const [moving, setMoving] = useState<ListedSchedule | null>(null)
+  const [asked, setAsked] = useState<{
+    readonly plan: ListedSchedule
+    readonly act: 'move' | 'cancel'
+  } | null>(null)
+  const toRow = (plan: ListedSchedule) => ({
+    id: plan.id,
+    row: (
+      <Planned
+        plan={plan}
+        approval={findApproval(plan, requests)}
+        onAct={(act) => setAsked({ plan, act })}
+      />
+    ),
+  })
+  // What was stopped needs a decision, so it comes first and is never hidden.
+  const stopped = planned.filter(({ state }) => state !== 'pending')
   const rows = [
+    ...stopped.map(toRow),
     ...partly.map((release) => ({
       id: release.id,
       row: <PartlyApplied release={release} />,
@@ -108,11 +151,9 @@ export function InProgress({
       id: rollout.id,
       row: <Staged rollout={rollout} />,
     })),
-    ...planned.map((plan) => ({
-      id: plan.id,
-      row: <Planned plan={plan} onMove={() => setMoving(plan)} />,
-    })),
+    ...planned.filter(({ state }) => state === 'pending').map(toRow),
   ]
+  const Asked = asked?.act === 'move' ? MovePlanDialog : CancelPlanDialog
   return (
     <>
       {failed !== null && (
@@ -131,7 +172,7 @@ export function InProgress({
       {rows.length > 0 && (
         <FirstRowsCard
           title="In progress"
-          few={FEW}
+          few={Math.max(FEW, stopped.length + partly.length)}
           rows={rows.map(({ id, row }) => (
             <li key={id} className="border-border border-b last:border-b-0">
               {row}
@@ -139,7 +180,7 @@ export function InProgress({
           ))}
         />
       )}
-      {moving !== null && <MovePlanDialog row={moving} onClose={() => setMoving(null)} />}
+      {asked !== null && <Asked row={asked.plan} onClose={() => setAsked(null)} />}
     </>
   )
 }
@@ -257,14 +298,21 @@ const PLAN_LOOK = {
   refused: ['rejected', 'Refused'],
 } as const satisfies Record<ListedSchedule['state'], readonly [Status, string]>
 
-function Planned({ plan, onMove }: { readonly plan: ListedSchedule; readonly onMove: () => void }) {
+function Planned({
+  plan,
+  approval,
+  onAct,
+}: {
+  readonly plan: ListedSchedule
+  readonly approval: string | null
+  readonly onAct: (act: 'move' | 'cancel') => void
+}) {
   const { id, ns, key, environment, version, state, dueAt, zone, author, note, reason } = plan
-  const client = useTRPCClient()
-  const settled = usePlanSettled()
-  const cancel = useMutation({
-    mutationFn: () => client.schedules.cancel.mutate({ id }),
-    onSettled: settled,
-  })
+  const trpc = useTRPC()
+  const dismiss = useMutation(
+    trpc.schedules.cancel.mutationOptions({ onSettled: usePlanSettled() }),
+  )
+  const isRefused = state === 'refused'
   const [status, word] = PLAN_LOOK[state]
   const editor = `${configPath(ns, key)}/edit?publish=${encodeURIComponent(environment)}`
   const href = version === null ? editor : `${configPath(ns, key)}/versions`
@@ -277,18 +325,19 @@ function Planned({ plan, onMove }: { readonly plan: ListedSchedule; readonly onM
       href={href}
       actions={
         <>
-          <ReleaseButton environment={environment} onClick={onMove}>
+          {approval !== null && state !== 'pending' && <ReleaseNow asked={plan} />}
+          <ReleaseButton environment={environment} onClick={() => onAct('move')}>
             Change time
           </ReleaseButton>
           <ReleaseButton
             environment={environment}
-            disabled={cancel.isPending}
-            onClick={() => cancel.mutate()}
-            aria-label={`Cancel the planned release of ${ns}/${key} to ${environment}`}
+            disabled={dismiss.isPending}
+            onClick={isRefused ? () => dismiss.mutate({ id }) : () => onAct('cancel')}
+            aria-label={`${isRefused ? 'Dismiss the refused' : 'Cancel the scheduled'} release of ${ns}/${key} to ${environment}`}
           >
-            {state === 'refused' ? 'Dismiss' : 'Cancel'}
+            {isRefused ? 'Dismiss' : 'Cancel'}
           </ReleaseButton>
-          <ErrorLine className="text-small">{cancel.error?.message}</ErrorLine>
+          <ErrorLine className="text-small">{dismiss.error?.message}</ErrorLine>
         </>
       }
     >
@@ -304,6 +353,12 @@ function Planned({ plan, onMove }: { readonly plan: ListedSchedule; readonly onM
       {reason !== null && (
         <span className={clsx('block', state === 'held' ? 'text-warning-fg' : 'text-deny-fg')}>
           {reason}
+        </span>
+      )}
+      {approval !== null && (
+        <span className="block">
+          {approval}
+          {isRefused && ' after that time'}
         </span>
       )}
     </ProgressRow>

@@ -43,12 +43,22 @@ export interface ListedStaged {
   readonly share: number
 }
 
-/** A request for release that lacks approvals. */
+/** A request for release; it stays until the release is made. */
 export interface ListedWaiting {
   readonly environment: string
   /** Null: the draft. */
   readonly version: number | null
-  readonly isRefused: boolean
+  readonly state: 'waiting' | 'refused' | 'approved'
+}
+
+/** A release that is planned, or that a gate or a rollback stopped. */
+export interface ListedPlan {
+  readonly environment: string
+  /** Null: the draft. */
+  readonly version: number | null
+  readonly state: 'pending' | 'held' | 'refused'
+  /** Epoch ms. */
+  readonly dueAt: number
 }
 
 /**
@@ -66,9 +76,10 @@ export const CONFIGS = defineList({
     archivedAt: { type: nullable(INSTANT) },
     newestVersion: { type: nullable(NUMBER) },
     pointers: { type: json<readonly ListedPointer[]>(), label: 'Live versions' },
-    /** In order of promotion, as `waiting`. */
+    /** In order of promotion, as `waiting` and `plans`. */
     staged: { type: json<readonly ListedStaged[]>() },
     waiting: { type: json<readonly ListedWaiting[]>() },
+    plans: { type: json<readonly ListedPlan[]>() },
     draft: { type: TEXT, label: 'Draft', least: 102, share: 1.1, isApart: true },
     rules: {
       type: TEXT,

@@ -57,6 +57,7 @@ type RowFields =
   | 'pointers'
   | 'staged'
   | 'waiting'
+  | 'plans'
   | 'day'
   | 'lastRelease'
 
@@ -100,7 +101,7 @@ type DraftPlace = Pick<TextPlace, 'customTypes' | 'bases'>
 
 function toListedConfig(row: ListedConfigRow, place: DraftPlace): ListedConfig {
   const { id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day } = row
-  const { staged, waiting } = row
+  const { staged, waiting, plans } = row
   return {
     id,
     ns,
@@ -111,6 +112,7 @@ function toListedConfig(row: ListedConfigRow, place: DraftPlace): ListedConfig {
     pointers,
     staged,
     waiting,
+    plans,
     day,
     rules: row.text === null ? null : countRules(row.text),
     draft: toListedDraft(row, place),

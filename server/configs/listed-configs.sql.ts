@@ -62,8 +62,13 @@ const COMING = `staged_rollouts AS (SELECT r.config_id, json_agg(json_build_obje
       LEFT JOIN config_versions l ON l.id = p.version_id
     WHERE q.project_id = $1),
   waiting_requests AS (SELECT config_id, json_agg(json_build_object('environment', environment, 'version', version,
-      'isRefused', refused) ORDER BY position) AS waiting
-    FROM requests WHERE refused OR approvals < required GROUP BY 1)`
+      'state', CASE WHEN required > 0 AND refused THEN 'refused' WHEN approvals < required THEN 'waiting' ELSE 'approved' END)
+      ORDER BY position) AS waiting
+    FROM requests GROUP BY 1),
+  planned_releases AS (SELECT s.config_id, json_agg(json_build_object('environment', e.name, 'version', s.version,
+      'state', s.state, 'dueAt', ${epochMs('s.due_at')}) ORDER BY e.position, s.due_at) AS plans
+    FROM scheduled_releases s JOIN environments e ON e.id = s.environment_id
+    WHERE s.project_id = $1 AND s.state IN ('pending', 'held', 'refused') GROUP BY 1)`
 
 /** Joins that need the queries of `formatHosts` and `COMING`. */
 const JOINS = `
@@ -92,6 +97,7 @@ const JOINS = `
   LEFT JOIN config_versions base ON base.config_id = c.id AND base.number = d.base_version
   LEFT JOIN staged_rollouts ON staged_rollouts.config_id = c.id
   LEFT JOIN waiting_requests ON waiting_requests.config_id = c.id
+  LEFT JOIN planned_releases ON planned_releases.config_id = c.id
   LEFT JOIN hosts h ON h.prompt = ${NAME}`
 
 export const configList = sqlList(CONFIGS, {
@@ -108,6 +114,7 @@ export const configList = sqlList(CONFIGS, {
     pointers: "coalesce(live.pointers, '[]'::json)",
     staged: "coalesce(staged_rollouts.staged, '[]'::json)",
     waiting: "coalesce(waiting_requests.waiting, '[]'::json)",
+    plans: "coalesce(planned_releases.plans, '[]'::json)",
     day: 'day.counts',
     lastRelease: 'last.release',
     text: 'coalesce(live.text, newest.text)',

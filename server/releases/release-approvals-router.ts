@@ -1,14 +1,14 @@
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   decideApproval,
-  loadWaitingApprovals,
+  loadRequestedReleases,
   requestApproval,
   withdrawRequest,
 } from './release-approvals.ts'
 import { DecideInput, PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
 
 export const releaseApprovalsRouter = router({
-  waiting: procedureFor('read').query(({ ctx }) => loadWaitingApprovals(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => loadRequestedReleases(ctx.scope)),
   request: procedureFor('draft.edit')
     .input(PlaceInput.extend({ subject: SubjectInput, note: ReleaseInput.shape.note }))
     .mutation(({ ctx, input }) => requestApproval(ctx.scope, input)),

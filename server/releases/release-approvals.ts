@@ -24,6 +24,7 @@ import {
 import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
 import { releaseRefusal, requireRelease } from './release-right.ts'
 import { readContent, readDraftNow, type Subject } from './release-subject.ts'
+import { type ListedSchedule, listSchedules } from './schedule-list.sql.ts'
 
 export interface ApprovalPlaceInput extends PromptName {
   readonly environment: string
@@ -177,23 +178,42 @@ export async function decideApproval(
   })
 }
 
-export interface WaitingApproval
+/** `approved`: enough users approved, or the environment requires none now. It stays until the release is made. */
+type RequestState = 'waiting' | 'refused' | 'approved'
+
+export interface RequestedRelease
   extends Omit<ListedRequest, 'projectId' | 'configId' | 'environmentId'> {
+  readonly state: RequestState
+  /** Planned release of this content; null: there is none. */
+  readonly plan: Pick<ListedSchedule, 'state' | 'dueAt'> | null
+  /** The caller has the next step: the decision, the release of what was approved, or the change of what was refused. */
+  readonly isYourTurn: boolean
   /** Live version of the environment, with which the text is compared; null: none. */
   readonly live: { readonly number: number; readonly text: string } | null
   readonly standing: ApprovalStanding
   readonly sentence: string
   /** False: the text was edited after the request, so an approval would be for other content. */
   readonly isCurrent: boolean
-  readonly mayDecide: boolean
-  /** Reason why they may not; null: they may. */
+  /** Reason why the caller may not decide; null: they may. */
   readonly whyNot: string | null
 }
 
-async function loadWaitingApproval(
+function findState(standing: ApprovalStanding): RequestState {
+  if (isApproved(standing)) return 'approved'
+  return standing.refused.length > 0 ? 'refused' : 'waiting'
+}
+
+const isOf = (plan: ListedSchedule, asked: ListedRequest): boolean =>
+  plan.digest === asked.digest &&
+  plan.environment === asked.environment &&
+  plan.ns === asked.ns &&
+  plan.key === asked.key
+
+async function loadRequestedRelease(
   scope: ProjectScope,
   request: ListedRequest,
-): Promise<WaitingApproval> {
+  plans: readonly ListedSchedule[],
+): Promise<RequestedRelease> {
   const { projectId, configId, environmentId, ...shown } = request
   const place = { projectId, environmentId, configId }
   const [approvals, live, isCurrent] = await Promise.all([
@@ -209,17 +229,26 @@ async function loadWaitingApproval(
     liveVersion: live?.number ?? null,
     liveSince: null,
   })
-  const whyNot =
-    whyNotDecide(scope, { request, isCurrent, standing }) ??
-    (await releaseRefusal(scope, request.environment))
+  const whyNotRelease = await releaseRefusal(scope, request.environment)
+  const whyNot = whyNotDecide(scope, { request, isCurrent, standing }) ?? whyNotRelease
+  const plan = plans.find((each) => isOf(each, request)) ?? null
+  const state = findState(standing)
+  const { userId } = scope
+  const isMine = request.requestedBy === userId
+  const isTheirs = isMine || standing.counted.some(({ personId }) => personId === userId)
+  const canRelease = whyNotRelease === null && plan?.state !== 'pending'
   return {
     ...shown,
+    state,
+    plan: plan === null ? null : { state: plan.state, dueAt: plan.dueAt },
+    isYourTurn:
+      isCurrent &&
+      { waiting: whyNot === null, refused: isMine, approved: isTheirs && canRelease }[state],
     live: live === null ? null : { number: live.number, text: live.text },
     standing,
     sentence: approvalSentence(standing),
     isCurrent,
     whyNot,
-    mayDecide: whyNot === null,
   }
 }
 
@@ -250,11 +279,16 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
   return read.ok && read.content.digest === request.digest
 }
 
-/** Every open request of the project that lacks approvals, the longest waiting first. */
-export async function loadWaitingApprovals(
+const dueOf = ({ plan }: RequestedRelease): number =>
+  plan?.state === 'pending' ? plan.dueAt : Number.POSITIVE_INFINITY
+
+/** Every request of the project whose release was not made: the next planned release first, then the longest waiting. */
+export async function loadRequestedReleases(
   scope: ProjectScope,
-): Promise<readonly WaitingApproval[]> {
-  const requests = await listRequests(scope)
-  const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))
-  return waiting.filter(({ standing }) => !isApproved(standing) || standing.required === 0)
+): Promise<readonly RequestedRelease[]> {
+  const [requests, plans] = await Promise.all([listRequests(scope), listSchedules(scope)])
+  const loaded = await Promise.all(
+    requests.map((request) => loadRequestedRelease(scope, request, plans)),
+  )
+  return loaded.sort((a, b) => (dueOf(a) < dueOf(b) ? -1 : dueOf(a) > dueOf(b) ? 1 : 0))
 }

@@ -148,19 +148,24 @@ describe('release approvals', () => {
     const config = await newConfig()
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     const listed = async () => (await people.viewer.configs.get(config.prompt)).waiting
-    const request = { environment: 'staging', version: null, isRefused: false }
+    const request = { environment: 'staging', version: null, state: 'waiting' }
     expect(await listed()).toEqual([])
     await ask(config)
     expect(await listed()).toEqual([request])
     const asked = async (by: Caller) =>
-      (await by.releaseApprovals.waiting()).find(({ key }) => key === config.prompt.key)
-    expect(await asked(people.publisher)).toMatchObject({ mayDecide: true, whyNot: null })
+      (await by.releaseApprovals.list()).find(({ key }) => key === config.prompt.key)
+    const state = 'waiting'
+    expect(await asked(people.publisher)).toMatchObject({ state, isYourTurn: true, whyNot: null })
     expect(await asked(people.viewer)).toMatchObject({
-      mayDecide: false,
+      state,
+      isYourTurn: false,
       whyNot: expect.stringContaining('You need the publisher role in staging.'),
     })
     await decide(config, people.publisher)
-    expect(await listed()).toEqual([])
+    expect(await listed()).toEqual([{ ...request, state: 'approved' }])
+    const approved = { state: 'approved', sentence: 'Approved by A publisher', plan: null }
+    expect(await asked(people.publisher)).toMatchObject({ ...approved, isYourTurn: true })
+    expect(await asked(people.viewer)).toMatchObject({ ...approved, isYourTurn: false })
     const result = await publish(config)
     if (!result.ok) throw new Error(result.message)
     const target = result.release.id
@@ -169,7 +174,7 @@ describe('release approvals', () => {
     expect(release.approvals).toMatchObject([{ person: 'A publisher' }])
     const entries = await prisma.auditEntry.findMany({ where: { target } })
     expect(entries).toMatchObject([{ after: { approved_by: ['A publisher'] } }])
-    const waiting = await people.viewer.releaseApprovals.waiting()
+    const waiting = await people.viewer.releaseApprovals.list()
     expect(waiting.some(({ key }) => key === config.prompt.key)).toBe(false)
   })
 
@@ -254,10 +259,10 @@ describe('release approvals', () => {
     await ask(config)
     const { digest } = await review(config)
     const later = await edit(config, { description: 'later' })
-    const waiting = await people.publisher.releaseApprovals.waiting()
+    const waiting = await people.publisher.releaseApprovals.list()
     expect(waiting.find(({ key }) => key === config.prompt.key)).toMatchObject({
       isCurrent: false,
-      mayDecide: false,
+      isYourTurn: false,
       whyNot: 'The text was edited after the request.',
     })
     await ask(later)

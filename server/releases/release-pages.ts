@@ -6,7 +6,7 @@ import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { countReleaseSessions, type ReleaseSessions } from './adoption.sql.ts'
-import { loadWaitingApprovals } from './release-approvals.ts'
+import { loadRequestedReleases } from './release-approvals.ts'
 import {
   type BehaviorBucket,
   findReleaseFacts,
@@ -17,14 +17,14 @@ import {
 } from './release-list.sql.ts'
 import { listSchedules } from './schedule-list.sql.ts'
 
-/** Pending work: approvals that the caller could give, plans that a gate or a rollback stopped, and releases that are partly applied. */
+/** Pending work: requests whose next step is the caller's, plans that a gate or a rollback stopped, and releases that are partly applied. */
 export async function loadReleaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
-  const [waiting, planned, partly] = await Promise.all([
-    loadWaitingApprovals(scope),
+  const [requests, planned, partly] = await Promise.all([
+    loadRequestedReleases(scope),
     listSchedules(scope),
     listPartlyApplied(scope),
   ])
-  const approvals = waiting.filter(({ mayDecide }) => mayDecide).length
+  const approvals = requests.filter(({ isYourTurn }) => isYourTurn).length
   const stopped = planned.filter(({ state }) => state !== 'pending').length
   return { count: approvals + stopped + partly.length }
 }

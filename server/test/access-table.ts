@@ -386,7 +386,7 @@ const named = { foreign: 404 } as const
 const sessionId = ({ session }: Tenant) => ({ sessionId: session })
 
 export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
-  'releaseApprovals.waiting': { needs: 'viewer', ...own },
+  'releaseApprovals.list': { needs: 'viewer', ...own },
   'releaseApprovals.request': { needs: 'editor', ...named, input: askedFor },
   'releaseApprovals.withdraw': {
     needs: 'editor',

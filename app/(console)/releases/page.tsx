@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: 'Rollouts' }
 export default async function Page() {
   const client = getQueryClient()
   await Promise.all([
-    client.prefetchQuery(trpcServer.releaseApprovals.waiting.queryOptions()),
+    client.prefetchQuery(trpcServer.releaseApprovals.list.queryOptions()),
     client.prefetchQuery(trpcServer.schedules.list.queryOptions()),
     client.prefetchQuery(trpcServer.releases.partlyApplied.queryOptions()),
     client.prefetchQuery(trpcServer.stagedRollouts.running.queryOptions()),
