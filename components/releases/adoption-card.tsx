@@ -55,7 +55,8 @@ export function AdoptionCard({
 }) {
   const [isTable, setTable] = useState(false)
   const reports = adoption === undefined ? undefined : selectReports(release, adoption)
-  const { version } = release
+  const { version, successor } = release
+  const lacksRuntime = successor === null && adoption?.total === 0
   const hasReport = reports !== undefined && reports.count + reports.rejections.length > 0
   return (
     <Card>
@@ -79,16 +80,18 @@ export function AdoptionCard({
       {reports !== undefined && !hasReport && (
         <EmptyState
           title={
-            adoption?.total === 0
-              ? 'No runtime that hosts this prompt has connected yet.'
-              : 'No runtime has reported yet.'
+            successor !== null
+              ? `v${successor.version} replaced v${version} before any runtime applied it.`
+              : lacksRuntime
+                ? 'No runtime that hosts this prompt has connected yet.'
+                : 'No runtime has reported yet.'
           }
         >
-          The chart appears with the first report of a runtime.
-          {adoption?.total === 0 && (
+          {successor === null && 'The chart appears with the first report of a runtime.'}
+          {lacksRuntime && (
             <p className="mt-2">
               <LinkButton
-                variant={adoption.status === 'waiting' ? 'primary' : 'secondary'}
+                variant={adoption?.status === 'waiting' ? 'primary' : 'secondary'}
                 href="/runtimes?connect=claude-code"
               >
                 Connect an agent

@@ -75,14 +75,16 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
     return (
       <span className="text-small text-text-2">
         {request.by ?? 'A former member'} requested approval <Ago at={request.at} />
-        {editor === null ? '' : `; anyone except ${editor}, the last editor, can approve`}
+        {editor === null
+          ? ''
+          : `; any publisher or admin except ${editor}, the last editor, can approve`}
       </span>
     )
   }
   return (
     <>
       <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
-        {request === null ? 'Request approval' : 'Request approval of this text'}
+        {request === null ? 'Request approval' : 'Request approval of this version'}
       </Button>
       <ErrorLine className="text-small">{ask.error?.message}</ErrorLine>
     </>

@@ -7,7 +7,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { useZone } from '@/components/ui/time.tsx'
-import { instantIn } from '@/components/ui/zoned-time.ts'
+import { instantIn, localIn } from '@/components/ui/zoned-time.ts'
 import { MovePlanInput } from '@/server/releases/release-input.ts'
 import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
 import { usePlanSettled } from './use-plan-settled.ts'
@@ -26,7 +26,7 @@ export function MovePlanDialog({
     trpc.schedules.move.mutationOptions({ onSuccess: onClose, onSettled: usePlanSettled() }),
   )
   const form = useServerForm({
-    values: { dueAt: '' },
+    values: { dueAt: localIn(row.dueAt, zone) },
     schema: MovePlanInput,
     toInput: (values) => {
       const dueAt = instantIn(values.dueAt, zone)
@@ -41,12 +41,12 @@ export function MovePlanDialog({
         open
         onOpenChange={onClose}
         title="Change time"
-        description={`${row.ns}/${row.key} → ${row.environment}, the same content`}
+        description={`${row.version === null ? 'Draft' : `v${row.version}`} of ${row.ns}/${row.key} → ${row.environment}`}
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Submit form={id} variant="primary" disabled={!isChosen}>
-              Move the release
+              Change time
             </Submit>
           </>
         }

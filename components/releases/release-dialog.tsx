@@ -2,7 +2,7 @@
 // A rollback needs only a confirmation.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { z } from 'zod'
 import {
   FormProblem,
@@ -220,6 +220,11 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
     send: release.mutateAsync,
   })
   const values = useStore(form.store, (state) => state.values)
+  const asked = review?.request?.isForThis === true ? review.request.note : null
+  // The note of the request is offered once; what a user typed meanwhile stays.
+  useEffect(() => {
+    if (asked !== null && form.state.values.note === '') form.setFieldValue('note', asked)
+  }, [asked, form])
   const reached = toReached(values, whyOnlyToAll)
   const { note, typedName, acknowledged, due } = values
   const all = showGates({
@@ -237,19 +242,20 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
       <Dialog
         open
         onOpenChange={onClose}
-        title={`Planned for ${environment.name}`}
+        title={`Scheduled for ${environment.name}`}
         description={name}
         actions={<Button onClick={onClose}>Close</Button>}
       >
         <p role="status">
-          {version === null ? 'This text' : `v${version}`} is released to {environment.name} at{' '}
-          <Timestamp at={dueAt} style="second" />, if it passes every gate then. Until that time, it
+          {version === null ? 'The draft' : `v${version}`} will be released to {environment.name} on{' '}
+          <Timestamp at={dueAt} style="second" /> if it meets every requirement then. Until then, it
           is listed under Rollouts.
         </p>
       </Dialog>
     )
   }
-  const isReady = all.every(({ passed }) => passed) && (!due.isLater || dueAt !== null)
+  const lacksTime = due.isLater && dueAt === null
+  const isReady = all.every(({ passed }) => passed) && !lacksTime
   return (
     <form.AppForm>
       <Dialog
@@ -261,6 +267,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>
+            {lacksTime && <span className="text-text-2">Choose a date and time.</span>}
             <Button
               variant="primary"
               disabled={!isReady || release.isPending}

@@ -128,12 +128,12 @@ test.each([
   [
     'replaced',
     { adoption: REPLACED, successor },
-    ['lucide-circle-check', 'Applied by 4 runtimes', 'until v3 followed'],
+    ['lucide-circle-check', 'Applied by 4 runtimes', 'before v3 replaced it'],
   ],
   [
     'replaced before a runtime applied it',
     { adoption: REPLACED, successor, appliedCount: 0 },
-    ['lucide-circle-dashed', 'Applied by 0 runtimes', 'until v3 followed'],
+    ['lucide-circle-dashed', 'Applied by 0 runtimes', 'before v3 replaced it'],
   ],
 ] as const)('the steps of a release that is %s name the runtimes', (_, shown, step) => {
   expect(renderAdoption(shown)).toEqual(step)

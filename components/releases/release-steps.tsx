@@ -32,7 +32,7 @@ function describeAdoption(release: ReleaseCourse, adoption: Adoption | undefined
     return {
       status: appliedCount === 0 ? WAITING : 'passed',
       title: `Applied by ${plural(appliedCount, 'runtime')}`,
-      detail: `until v${successor.version} followed`,
+      detail: `before v${successor.version} replaced it`,
     }
   }
   if (lastApplied !== null) {

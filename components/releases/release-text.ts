@@ -19,5 +19,5 @@ export function releaseText({ time, reach }: Chosen, { verb, what, place }: Said
   if (reach.kind === 'staged') {
     return `Stage${version} for ${permilleText(reach.terms.share)} in ${place}`
   }
-  return time.isLater ? `Plan${version} for ${place}` : `${verb}${version} to ${place}`
+  return time.isLater ? `Schedule${version} for ${place}` : `${verb}${version} to ${place}`
 }

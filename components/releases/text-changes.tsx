@@ -32,6 +32,8 @@ export function TextChanges({ from, to, heading }: TextChangesProps) {
         <p className="text-text-2">
           This text was written by another build and cannot be described here.
         </p>
+      ) : from === null && changes.length === 0 ? (
+        <p className="text-text-2">No rules yet: every call is allowed.</p>
       ) : (
         <ChangeList changes={changes} />
       )}

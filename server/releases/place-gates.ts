@@ -105,7 +105,9 @@ function baseGate(name: string, live: Live, base: number | null): Gate {
 
 /** Reason why a release must go to every new session and cannot be watched; null: it can be staged or watched. Without a period. */
 export function findWholeReleaseReason({ environment: { name }, live }: LivePlace): string | null {
-  return live === null ? `${name} runs nothing yet to compare with` : null
+  return live === null
+    ? `No version runs in ${name} yet, so there is nothing to compare with`
+    : null
 }
 
 export function comparisonGates(place: LivePlace): readonly Gate[] {

@@ -162,7 +162,7 @@ export async function decideApproval(
       throw new ServiceError('conflict', message)
     }
     if (request.editedBy === userId) {
-      const message = 'You edited this text last, so another user must approve it.'
+      const message = 'You edited this version last, so another user must approve it.'
       throw new ServiceError('forbidden', message)
     }
     await saveApproval(tx, {
@@ -262,7 +262,7 @@ function whyNotDecide(
 ): string | null {
   if (!facts.isCurrent) return 'The text was edited after the request.'
   if (facts.request.editedBy === scope.userId) {
-    return 'You edited this text last, so another user must approve it.'
+    return 'You edited this version last, so another user must approve it.'
   }
   const isDone = facts.standing.counted.some(({ personId }) => personId === scope.userId)
   return isDone ? 'You approved it.' : null

@@ -117,7 +117,7 @@ test('the review of a text with errors states that it is not valid, next to the 
       { id: 'problems', state: 'missing' },
       { id: 'note_required', state: 'ask' },
     ],
-    whyOnlyToAll: 'staging runs nothing yet to compare with',
+    whyOnlyToAll: 'No version runs in staging yet, so there is nothing to compare with',
   })
 })
 
