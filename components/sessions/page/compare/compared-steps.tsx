@@ -241,59 +241,61 @@ function PairList({
     if (chosen !== -1) virtual.scrollToIndex(chosen, { align: 'auto' })
   }, [chosen, virtual])
   return (
-    <div ref={scroller} className="min-h-64 flex-1 overflow-y-auto overflow-x-hidden bg-surface">
+    <>
       <p
         aria-hidden
-        className={`sticky top-0 z-10 h-8 items-center border-border border-b bg-surface px-3 font-medium text-small text-text-2 max-sm:hidden ${COLUMNS}`}
+        className={`h-8 shrink-0 items-center border-border border-b bg-surface px-3 font-medium text-small text-text-2 max-sm:hidden ${COLUMNS}`}
       >
         <span>Step</span>
         <span />
         <span>A</span>
         <span>B</span>
       </p>
-      <ol
-        aria-label="Steps of A and B"
-        className="relative"
-        style={{ height: virtual.getTotalSize() }}
-      >
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const pair = pairs[index]
-          if (pair === undefined) return null
-          return (
-            <li
-              key={pair.index}
-              aria-current={index === chosen}
-              data-pair={pair.kind}
-              className={`absolute inset-x-0 items-center border-border border-b px-3 hover:bg-row-hover aria-[current=true]:bg-row-selected max-sm:grid-cols-[3rem_minmax(0,1fr)] max-sm:grid-rows-2 ${COLUMNS}`}
-              style={{ height, transform: `translateY(${start}px)` }}
-            >
-              <button
-                type="button"
-                aria-label={`Step ${pair.index + 1}`}
-                onClick={() => onChoose(pair)}
-                className="min-h-6 text-left font-mono text-mono text-text-3 tabular-nums"
+      <div ref={scroller} className="min-h-64 flex-1 overflow-y-auto overflow-x-hidden bg-surface">
+        <ol
+          aria-label="Steps of A and B"
+          className="relative"
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const pair = pairs[index]
+            if (pair === undefined) return null
+            return (
+              <li
+                key={pair.index}
+                aria-current={index === chosen}
+                data-pair={pair.kind}
+                className={`absolute inset-x-0 items-center border-border border-b px-3 hover:bg-row-hover aria-[current=true]:bg-row-selected max-sm:grid-cols-[3rem_minmax(0,1fr)] max-sm:grid-rows-2 ${COLUMNS}`}
+                style={{ height, transform: `translateY(${start}px)` }}
               >
-                {pair.index + 1}
-              </button>
-              <span
-                className={
-                  pair.kind === 'same' ? 'text-text-3 max-sm:hidden' : 'font-medium max-sm:hidden'
-                }
-              >
-                {KIND_WORD[pair.kind]}
-              </span>
-              <Side row={pair.a} sessionId={a.id} name="A" />
-              <Side row={pair.b} sessionId={b.id} name="B" />
-            </li>
-          )
-        })}
-      </ol>
-    </div>
+                <button
+                  type="button"
+                  aria-label={`Step ${pair.index + 1}`}
+                  onClick={() => onChoose(pair)}
+                  className="min-h-6 text-left font-mono text-mono text-text-3 tabular-nums"
+                >
+                  {pair.index + 1}
+                </button>
+                <span
+                  className={
+                    pair.kind === 'same' ? 'text-text-3 max-sm:hidden' : 'font-medium max-sm:hidden'
+                  }
+                >
+                  {KIND_WORD[pair.kind]}
+                </span>
+                <Side row={pair.a} sessionId={a.id} name="A" />
+                <Side row={pair.b} sessionId={b.id} name="B" />
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+    </>
   )
 }
 
-/** The sides are further apart than the link at the end of A is from its own step. */
-const COLUMNS = 'grid grid-cols-[3.5rem_5.5rem_minmax(0,1fr)_minmax(0,1fr)] gap-x-6'
+/** The gap is wide enough that the link at the end of A does not read as part of B. */
+const COLUMNS = 'grid grid-cols-[3.5rem_5.5rem_minmax(0,1fr)_minmax(0,1fr)] gap-x-2 sm:gap-x-6'
 
 const KIND_WORD = { same: 'same', verdict: '≠ verdict', step: '≠ step' } as const
 
