@@ -79,7 +79,8 @@ export function ChartCard({
   }
   if (query.data.total === 0) {
     return (
-      <Waiting title={title}>
+      <Card className="min-w-0">
+        <CardHeader title={title} />
         <EmptyState
           title={empty}
           action={
@@ -88,7 +89,7 @@ export function ChartCard({
             )
           }
         />
-      </Waiting>
+      </Card>
     )
   }
   const shown = show(query.data, (href) => router.push(href))

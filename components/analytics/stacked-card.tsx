@@ -3,6 +3,7 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { Legend } from '@/components/kit/chart/legend.tsx'
+import type { Mark } from '@/components/kit/chart/marks.ts'
 import {
   formatChartRange,
   type PlotSeries,
@@ -11,7 +12,6 @@ import {
   toPoints,
 } from '@/components/kit/chart/plot.ts'
 import { OTHERS, type SeriesLook, seriesLook } from '@/components/kit/chart/series-look.ts'
-import type { Mark } from '@/components/kit/chart/time-chart.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'

@@ -78,7 +78,7 @@ export function StopCards(around: Surroundings) {
         noun="final verification"
         counted="Final verifications"
         canShare
-        selectLook={([verdict = '']) => verdictLook(verdict)}
+        selectLook={([verdict = '']) => finalLook(verdict)}
         buildHref={([verdict = ''], range) =>
           view.listHref('/stops', { by: 'all', verdict, q: 'via:final' }, range)
         }
@@ -87,6 +87,12 @@ export function StopCards(around: Surroundings) {
       <CompareCard view={view} />
     </>
   )
+}
+
+/** A final verification holds nothing back: it reports that the task is incomplete. */
+function finalLook(verdict: string): ReturnType<typeof verdictLook> {
+  const look = verdictLook(verdict)
+  return verdict === 'blocked' ? { ...look, label: 'Incomplete' } : look
 }
 
 function attemptsSummary(bars: readonly Bar[], total: number): string {

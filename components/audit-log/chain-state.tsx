@@ -87,7 +87,7 @@ function ChainText({ state }: { readonly state: ChainState }) {
         <Timestamp at={checkedAt} style="second" />
         {later > 0 && (
           <span className="text-text-2">
-            · {plural(later, 'entry')} since, checked within the hour
+            · {plural(later, 'entry')} since; the server checks every hour
           </span>
         )}
       </span>

@@ -4,6 +4,7 @@ import type { SessionUse } from '@/server/labels/good-sessions.sql.ts'
 const UNUSED = {
   bad: 'marked as bad',
   running: 'still running',
+  lost: 'lost',
   not_completed: 'not completed',
   stop_not_allowed: 'whose last stop was not allowed',
   not_enforced: 'not fully enforced',

@@ -1,6 +1,7 @@
 'use client'
 import { useMemo, useSyncExternalStore } from 'react'
 import { type Example, readExample } from '@/components/claims/example-store.ts'
+import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
@@ -20,11 +21,7 @@ export function ExamplePage({ ns, key_: key }: { readonly ns: string; readonly k
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
       <PageHeader
-        above={
-          <Link href={path} className="text-link hover:underline">
-            {ns}/{key}
-          </Link>
-        }
+        above={<ConfigCrumbs ns={ns} name={key} here="Example session" />}
         title="Example session"
         facts={
           example === 'waiting' || example === null ? null : (
@@ -38,6 +35,8 @@ export function ExamplePage({ ns, key_: key }: { readonly ns: string; readonly k
       {example === 'waiting' && <SkeletonRows />}
       {example === null && (
         <EmptyState title="No example session is open in this tab.">
+          An example session is an invented run that proves the answer to a question about the
+          rules.{' '}
           <Link href={`${path}/edit?tab=ask`} className="text-link hover:underline">
             Ask a question
           </Link>{' '}

@@ -36,6 +36,8 @@ const TITLE = {
   view: 'Saved views',
 } as const satisfies Record<Hit['kind'], string>
 
+const MOST_DOCS = 3
+
 export function SearchPage() {
   const [address, setAddress] = useQueryState('q', parseAsString.withDefault(''))
   const [typed, type] = useTyped(address, (next) => setAddress(next || null))
@@ -51,6 +53,7 @@ export function SearchPage() {
   )
   useListKeys('search', { search: input })
   const place = data?.place ?? null
+  const pages = useDocsHits(text).slice(0, MOST_DOCS)
   return (
     <>
       <PageHeader
@@ -61,7 +64,7 @@ export function SearchPage() {
               ? 'Search by ID or keyword.'
               : data === undefined
                 ? '\u00a0'
-                : describeFound(data)}
+                : describeFound(data, pages.length)}
           </p>
         }
       />
@@ -111,32 +114,39 @@ export function SearchPage() {
               </Link>
             </p>
           )}
-          <Results kinds={data.kinds} text={text} isPlace={place !== null} />
-          <DocsHits text={text} />
+          <Results
+            kinds={data.kinds}
+            text={text}
+            isElsewhere={place !== null || pages.length > 0}
+          />
+          <DocsHits text={text} pages={pages} />
         </>
       )}
     </>
   )
 }
 
-function describeFound({ place, kinds }: Found): string {
+function describeFound({ place, kinds }: Found, pages: number): string {
   const hits = kinds.reduce((sum, kind) => sum + kind.hits.length, 0)
   const isCut = kinds.some((kind) => kind.isCut)
   const count = hits === 0 && place !== null ? 1 : hits
-  if (count === 0) return 'No results.'
+  if (count === 0)
+    return pages === 0 ? 'No results.' : `${plural(pages, 'result')} in the documentation.`
   return `${isCut ? 'More than ' : ''}${plural(count, 'result')}${kinds.length > 1 ? ` of ${kinds.length} kinds` : ''}.`
 }
 
 function Results({
   kinds,
   text,
-  isPlace,
+  isElsewhere,
 }: {
   readonly kinds: readonly FoundKind[]
   readonly text: string
-  readonly isPlace: boolean
+  /** The page has results that are not of a kind. */
+  readonly isElsewhere: boolean
 }) {
-  if (kinds.length === 0 && !isPlace) {
+  if (kinds.length === 0 && isElsewhere) return null
+  if (kinds.length === 0) {
     return (
       <EmptyState title={`No results for “${text}”.`}>
         <p>
@@ -176,13 +186,16 @@ function Results({
 
 const ROW =
   'flex min-h-8 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0 focus-within:bg-row-selected'
-const MOST_DOCS = 3
-
-function DocsHits({ text }: { readonly text: string }) {
-  const pages = useDocsHits(text).slice(0, MOST_DOCS)
+function DocsHits({
+  text,
+  pages,
+}: {
+  readonly text: string
+  readonly pages: ReturnType<typeof useDocsHits>
+}) {
   if (pages.length === 0) return null
   return (
-    <div className="px-4 pb-4">
+    <div className="p-4">
       <Card>
         <CardHeader
           title="Documentation"

@@ -1,9 +1,9 @@
 'use client'
-// The address has the environment whose sessions are searched (`?env=`).
+// Searches the sessions of the environment that the rail selects (`?env=`), else of the one with the most good sessions.
 import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { parseAsString, useQueryState } from 'nuqs'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { PageHeader } from '@/components/shell/page-header.tsx'
 import {
   FirstSearch,
@@ -15,7 +15,6 @@ import { findShownPlace } from '@/components/suggestions/shown-place.ts'
 import { SuggestedRules } from '@/components/suggestions/suggested-rules.tsx'
 import { useSuggestions } from '@/components/suggestions/use-suggestions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Select } from '@/components/ui/select.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { LearnPlace } from '@/server/suggestions/learn-runs.sql.ts'
@@ -25,7 +24,11 @@ export function SuggestedPage({ ns, key_: key }: { readonly ns: string; readonly
   const trpc = useTRPC()
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
   const environments = useQuery(trpc.environments.list.queryOptions())
-  const [asked, setAsked] = useQueryState('env', parseAsString)
+  const asked = useEnvironment()
+  const fullest = useQuery({
+    ...trpc.suggestions.environment.queryOptions({ ns, key }),
+    enabled: asked === undefined,
+  })
   const failed = [config, environments].find(
     ({ data, error }) => error !== null && data === undefined,
   )
@@ -38,27 +41,15 @@ export function SuggestedPage({ ns, key_: key }: { readonly ns: string; readonly
       />
     )
   }
-  if (config.data === undefined || environments.data === undefined) return <SkeletonRows />
+  if (config.data === undefined || environments.data === undefined || fullest.isLoading)
+    return <SkeletonRows />
   const chain = environments.data.map(({ name }) => name)
-  const place = findShownPlace(config.data, chain, asked)
+  const place = findShownPlace(config.data, chain, asked ?? fullest.data ?? null)
   if (place === null) return null
-  return (
-    <Suggested
-      key={place.environment}
-      place={place}
-      chain={chain}
-      onEnvironment={(name) => void setAsked(name)}
-    />
-  )
+  return <Suggested key={place.environment} place={place} />
 }
 
-interface Props {
-  readonly place: LearnPlace
-  readonly chain: readonly string[]
-  readonly onEnvironment: (name: string) => void
-}
-
-function Suggested({ place, chain, onEnvironment }: Props) {
+function Suggested({ place }: { readonly place: LearnPlace }) {
   const { ns, key, environment } = place
   const query = useSuggestions(place)
   const { data, error, refetch } = query
@@ -66,7 +57,7 @@ function Suggested({ place, chain, onEnvironment }: Props) {
     <>
       <PageHeader
         above={<ConfigCrumbs ns={ns} name={key} here="Suggested rules" />}
-        title={`Suggested rules for ${ns}/${key}`}
+        title={`Suggested rules for ${ns}/${key} in ${environment}`}
         facts={
           <p className="text-small">
             Rules that good sessions kept, tested on these sessions. The draft stays as it is until
@@ -81,17 +72,9 @@ function Suggested({ place, chain, onEnvironment }: Props) {
           </p>
         }
         actions={
-          <>
-            <Select
-              label="Environment"
-              value={environment}
-              options={chain.map((name) => ({ value: name, label: name }))}
-              onChange={onEnvironment}
-            />
-            {data?.sample == null || isSearching(data.run) ? null : (
-              <SearchButton place={place} isAgain />
-            )}
-          </>
+          data?.sample == null || isSearching(data.run) ? null : (
+            <SearchButton place={place} isAgain />
+          )
         }
       />
       {data === undefined && error !== null ? (

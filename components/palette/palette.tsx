@@ -152,7 +152,7 @@ function useDocs(text: string): readonly PaletteGroup[] {
       icon: BookOpen,
       run: () => router.push(address),
     }))
-  return [{ heading: 'Documentation', entries }]
+  return entries.length === 0 ? [] : [{ heading: 'Documentation', entries }]
 }
 
 function useSearch(text: string): readonly PaletteGroup[] {

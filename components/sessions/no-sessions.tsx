@@ -104,10 +104,10 @@ export function NoSessions({
         </div>
       }
     >
-      {on.length === 0 ? null : <p>On: {on.join(', ')}.</p>}
+      {on.length === 0 ? null : <p>Active filters: {on.join(', ')}.</p>}
       {found === null || most === undefined ? null : (
         <p>
-          {found.text} excludes most sessions. Without it, {countText(most.without)}
+          Without {found.text}, {countText(most.without)}
           {most.without >= MOST_FREED ? '+' : ''}{' '}
           {most.without === 1 ? 'session is' : 'sessions are'} listed.
         </p>

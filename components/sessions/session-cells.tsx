@@ -76,6 +76,15 @@ export function planText({ planDone, planTotal }: SessionFacts): string {
   return planTotal === null ? '–' : `${planDone ?? 0}/${planTotal}`
 }
 
+/** A stop that could not be evaluated is held back without being counted as blocked. */
+export function stopsText({ stopAttempts, stopsBlocked, lastVerdict }: SessionFacts): string {
+  const blocked = `${countText(stopsBlocked)} blocked`
+  const failed = stopAttempts === 1 ? 'could not be evaluated' : 'the last could not be evaluated'
+  const results =
+    lastVerdict !== 'error' ? [blocked] : stopsBlocked === 0 ? [failed] : [blocked, failed]
+  return [countText(stopAttempts), ...results].join(', ')
+}
+
 export function CountText({ value }: { readonly value: number }) {
   return <span className={value > 0 ? undefined : 'text-text-3'}>{countText(value)}</span>
 }

@@ -18,6 +18,7 @@ import {
   LastStop,
   originText,
   planText,
+  stopsText,
   TimeText,
   tokensText,
   VersionText,
@@ -74,9 +75,7 @@ function Summary({ session }: { readonly session: SessionFacts }) {
         <Fact name="Feedback">
           {countText(session.feedback)}, {plural(session.warnings, 'warning')}
         </Fact>
-        <Fact name="Stops">
-          {session.stopAttempts}, {session.stopsBlocked} blocked
-        </Fact>
+        <Fact name="Stops">{stopsText(session)}</Fact>
         <Fact name="Last event">
           <LastEvent session={session} />
         </Fact>

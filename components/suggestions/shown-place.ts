@@ -3,7 +3,10 @@ import { shownEnvironment } from '@/components/paths/live-in.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import type { LearnPlace } from '@/server/suggestions/learn-runs.sql.ts'
 
-/** The requested environment, else the last of the chain that serves a version, else the first; null: the project has none. */
+/**
+ * The requested environment, else the one with the most good sessions, else the last of the chain that serves a version, else the first;
+ * null: the project has none.
+ */
 export function findShownPlace(
   config: ConfigDetail,
   chain: readonly string[],

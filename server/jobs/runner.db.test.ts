@@ -101,6 +101,22 @@ describe('the job runner', () => {
     expect([...before].filter(([signal, count]) => (after.get(signal) ?? 0) > count)).toEqual([])
   })
 
+  it('checks the audit log at its start when no server ran at the full hour', async () => {
+    await query(
+      `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+       VALUES ('audit.check', now() - interval '1 day', date_trunc('hour', now()) - interval '1 hour')
+       ON CONFLICT (identifier) DO UPDATE SET known_since = excluded.known_since, last_execution = excluded.last_execution`,
+    )
+    startJobs()
+    await until(async () => {
+      const [row] = await query(
+        `SELECT last_execution >= date_trunc('hour', now()) AS "isMadeUp"
+         FROM graphile_worker._private_known_crontabs WHERE identifier = 'audit.check'`,
+      )
+      return row?.['isMadeUp'] === true
+    })
+  })
+
   it('leaves the jobs of a living replica alone, and restarts them when that replica is killed', async () => {
     const unblock = await blockTidying()
     const replica = await startReplica()

@@ -98,8 +98,8 @@ async function work(signal: AbortSignal): Promise<void> {
 function toRunnerOptions(lane: Lane, connections: JobConnections): RunnerOptions {
   const names = listTasks(lane)
   const recurring = names.flatMap((task) => {
-    const match = TASKS[task].recurs
-    return match === null ? [] : [{ task, match }]
+    const { recurs: match, madeUpForMs: backfillPeriod = 0 } = TASKS[task]
+    return match === null ? [] : [{ task, match, options: { backfillPeriod } }]
   })
   return {
     pgPool: connections.pool,

@@ -32,10 +32,13 @@ interface Task<Name extends TaskName> {
   readonly lane: 'quick' | 'long' | 'messages'
   /** Crontab times in UTC at which it runs automatically, on one replica, with an empty payload. Null: only when enqueued. */
   readonly recurs: string | null
+  /** A time of `recurs` that passed this recently while no server ran is made up for at the next start. Absent: none is. */
+  readonly madeUpForMs?: number
   readonly run: (payload: PayloadOf<Name>, run: JobRun) => Promise<void>
 }
 
-const FAILED_KEPT_MS = 14 * 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const FAILED_KEPT_MS = 14 * 24 * HOUR_MS
 
 /** Undefined: every project. */
 function payloadProject(projectId: string | undefined): AuthorizedProjectId | undefined {
@@ -63,6 +66,7 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'audit.check': {
     lane: 'long',
     recurs: '0 * * * *',
+    madeUpForMs: HOUR_MS,
     run: ({ projectId }, { signal }) =>
       checkChains(payloadProject(projectId), { now: Date.now(), signal }),
   },

@@ -3,6 +3,7 @@ import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
+import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 
 export interface SampledPrompt {
   readonly ns: string
@@ -31,6 +32,7 @@ export type SessionUse =
   | 'too_long'
   | 'good'
   | 'running'
+  | 'lost'
   | 'not_completed'
   | 'stop_not_allowed'
   | 'not_enforced'
@@ -47,14 +49,14 @@ const SAMPLE = `SELECT s.id AS "sessionId", s.partition_day::text AS "partitionD
       WHEN s.contiguous_seq < s.max_seq OR s.max_seq = 0 OR s.events_removed_at IS NOT NULL OR s.archived_at IS NOT NULL THEN 'not_stored'
       WHEN s.contiguous_seq > ${LONGEST_LOG} THEN 'too_long'
       WHEN ${LABELED} 'good' AND l.seq = 0) THEN 'good'
-      WHEN s.ended_at IS NULL THEN 'running'
+      WHEN s.ended_at IS NULL THEN ${STATUS_SQL}
       WHEN s.end_reason IS DISTINCT FROM 'completed' THEN 'not_completed'
       WHEN coalesce(s.last_verdict, 'allowed') <> 'allowed' OR s.overridden > 0 THEN 'stop_not_allowed'
       WHEN s.enforcement <> 'full' OR s.verification = 'diverged' THEN 'not_enforced'
       ELSE 'good' END AS use,
     s.ended_at IS NOT NULL AND s.contiguous_seq = s.max_seq AND s.max_seq BETWEEN 1 AND ${LONGEST_LOG}
       AND s.events_removed_at IS NULL AND s.archived_at IS NULL AS "isWhole"
-  FROM sessions s WHERE s.project_id = $1 AND s.ns = $2 AND s.key = $3 AND s.environment = $4
+  FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.ns = $2 AND s.key = $3 AND s.environment = $4
     AND s.started_at >= now() - make_interval(days => $5::int) AND ${countedTerm('s.id')}`
 
 const bound = (projectId: AuthorizedProjectId, { ns, key, environment, days }: SampledPrompt) => [

@@ -25,6 +25,7 @@ const VERDICT_SQL = {
   blocked: 's.stops_blocked > 0',
   bypassed: "s.last_verdict = 'bypassed' AND last_stop.code IS DISTINCT FROM 'stop.would_block'",
   deadline: "s.last_verdict = 'bypassed' AND last_stop.bypass = 'deadline'",
+  error: "s.last_verdict = 'error'",
   warning: 's.warnings > 0',
 } as const satisfies Record<SessionVerdict, string>
 

@@ -315,6 +315,24 @@ describe('the sessions list', () => {
     expect(row).toMatchObject({ id, matches: false, status: 'ended', endReason: 'completed' })
   })
 
+  test('finds the sessions whose last stop could not be evaluated', async () => {
+    const prompt = createListPrompt('stop-error')
+    const stop = (verdict: 'error' | 'allowed'): readonly Draft[] => [
+      { type: 'stop.attempted', data: { via: 'turn_end' } },
+      {
+        type: 'stop.decided',
+        data: {
+          ...{ verdict, attempt: 1, prior_blocks: 0 },
+          ...{ code: 'none', params: {}, message: null, check: null },
+        },
+      },
+    ]
+    const failed = await session('stop-error', { drafts: stop('error') })
+    await session('stop-error', { drafts: stop('allowed') })
+    const page = await caller.sessions.list({ filter: { prompt, verdict: 'error' } })
+    expect(page.rows.map(({ id }) => id)).toEqual([failed])
+  })
+
   test.each([
     ['environment', { environment: 'production' }],
     ['verdict', { verdict: 'denied' }],

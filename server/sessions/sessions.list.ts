@@ -28,7 +28,7 @@ export const URGENCY = [
   'waiting',
   'blocked',
 ] as const satisfies readonly (typeof ACTIVITIES)[number][]
-const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
+const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'error', 'warning'] as const
 const ENFORCED = ['not', 'fully'] as const
 const LABELS = ['good', 'bad', 'none'] as const
 
@@ -179,7 +179,7 @@ export const SESSIONS = defineList({
     status: { kind: 'choice', values: STATES },
     prompt: { kind: 'prompt' },
     version: { kind: 'version' },
-    /** `bypassed`: the newest stop was. `deadline`: because the deadline had passed. Others: it happened at least once. */
+    /** `bypassed`, `error`: the newest stop was. `deadline`: because the deadline had passed. Others: it happened at least once. */
     verdict: { kind: 'choice', values: VERDICTS },
     /** `not`: a shortfall is known. A session without its session.started matches neither. */
     enforced: { kind: 'choice', values: ENFORCED },

@@ -1,8 +1,10 @@
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { PromptInput } from '@/server/platform/trpc/inputs.ts'
 import { DismissInput, LearnPlaceInput, RestoreInput, TakeRulesInput } from './suggestion-input.ts'
 import {
   cancelLearning,
   dismissSuggestion,
+  findLearnEnvironment,
   listPromptsToLearn,
   loadSuggestions,
   restoreSuggestion,
@@ -14,6 +16,9 @@ export const suggestionsRouter = router({
   find: procedureFor('read')
     .input(LearnPlaceInput)
     .query(({ ctx, input }) => loadSuggestions(ctx.scope, input)),
+  environment: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => findLearnEnvironment(ctx.scope, input)),
   prompts: procedureFor('read').query(({ ctx }) => listPromptsToLearn(ctx.scope)),
   start: procedureFor('draft.edit')
     .input(LearnPlaceInput)

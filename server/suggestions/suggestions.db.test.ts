@@ -302,3 +302,25 @@ test('at night the prompts with new sessions are learned again', async () => {
   await created(new Date(0))
   expect((await runDue())?.at).toBeGreaterThan(sample?.at ?? 0)
 })
+
+test('a session without an end is counted as running, and as lost once its runtime is silent', async () => {
+  const session = newSessionId()
+  const began: Draft = {
+    type: 'session.started',
+    data: { ...prompt, environment: 'dev', harness: { name: 'test' } },
+  }
+  const events = recordedSession({ session, at: Date.now(), release: live }, [began])
+  const response = await api.fetch(eventsRequest(key, ndjson(events)))
+  expect(await response.json()).toMatchObject({ errors: [] })
+  expect((await learn()).sample?.uses).toMatchObject({ running: 1 })
+  const receivedAt = new Date(Date.now() - 6 * 60_000)
+  await database().prisma.session.updateMany({ where: { id: session }, data: { receivedAt } })
+  const { uses } = (await learn()).sample ?? {}
+  expect(uses).toMatchObject({ lost: 1 })
+  expect(uses).not.toHaveProperty('running')
+})
+
+test('the search starts in the environment with the most good sessions', async () => {
+  expect(await caller.suggestions.environment(prompt)).toBe('dev')
+  expect(await caller.suggestions.environment({ ...prompt, key: 'unknown' })).toBeNull()
+})

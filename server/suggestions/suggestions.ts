@@ -6,9 +6,10 @@ import {
   type DraftDocuments,
   findDraftDocument,
 } from '@/server/configs/change-draft.ts'
-import { findConfig } from '@/server/configs/configs.sql.ts'
+import { findConfig, type PromptName } from '@/server/configs/configs.sql.ts'
 import { createConfig } from '@/server/configs/configs.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
+import { countSessionUse } from '@/server/labels/good-sessions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   type Actor,
@@ -96,6 +97,22 @@ async function requireEnvironment(reader: Reader, { environment }: LearnPlace): 
   const environments = isElsewhere ? [] : await listEnvironments(reader.projectId)
   if (environments.some(({ name }) => name === environment)) return
   throw new ServiceError('not_found', `There is no environment ${environment}.`, 'environment')
+}
+
+/** Environment with the most good sessions of the prompt, the first of the chain among equals; null: none has any. */
+export async function findLearnEnvironment(
+  { projectId }: ProjectScope,
+  prompt: PromptName,
+): Promise<string | null> {
+  const environments = await listEnvironments(projectId)
+  const counted = await Promise.all(
+    environments.map(async ({ name }) => {
+      const place = { ...prompt, environment: name, days: LEARN_DAYS }
+      return { name, good: (await countSessionUse(projectId, place)).good ?? 0 }
+    }),
+  )
+  const [most] = counted.toSorted((a, b) => b.good - a.good)
+  return most === undefined || most.good === 0 ? null : most.name
 }
 
 /** At most 100 prompts that have sessions of the last 30 days and no config. */

@@ -447,6 +447,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'suggestions.find': { needs: 'viewer', foreign: 200, input: learning },
+  'suggestions.environment': { needs: 'viewer', foreign: 200, input: ({ prompt }) => prompt },
   'suggestions.prompts': { needs: 'viewer', foreign: 200 },
   'suggestions.start': {
     needs: 'editor',

@@ -70,11 +70,8 @@ export function EditorHeader({
           <DraftFacts workbench={workbench} />
           <span aria-hidden>·</span>
           <SaveStatus state={session.state} savedAt={draft?.updatedAt ?? null} />
-          <span role="status">
-            {present.map((sentence) => (
-              <span key={sentence}> · {sentence}</span>
-            ))}
-          </span>
+          {present.length === 0 ? null : <span aria-hidden>·</span>}
+          <span role="status">{present.length === 0 ? '' : `${present.join('. ')}.`}</span>
         </>
       }
       actions={children}

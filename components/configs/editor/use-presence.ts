@@ -3,9 +3,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
 import { findPart } from './outline.tsx'
+import { describePresent } from './presence-words.ts'
 
 const REPORT_EVERY_MS = 10_000
 
@@ -31,17 +33,17 @@ export function usePresence(editing: Editing): readonly string[] {
     refetchInterval: 3 * REPORT_EVERY_MS,
   })
   useReadOnChange({ kind: 'presence', id: configId }, present)
-  const say = useEffectEvent((leaving: boolean) => {
+  const say = useEffectEvent(() => {
     const pointer = focusedPointer() ?? editing.jsonPointer()
     const part = pointer === null ? null : (findPart(pointer)?.title ?? null)
     // Presence is not essential: a failed report is repeated after ten seconds.
-    client.drafts.sayPresence.mutate({ ns, key, tab, part, leaving }).catch(() => undefined)
+    client.drafts.sayPresence.mutate({ ns, key, tab, part }).catch(() => undefined)
   })
   useEffect(() => {
     if (!isSaid) return
-    const onFocus = () => say(false)
-    const onHide = () => say(true)
-    say(false)
+    const onFocus = () => say()
+    const onHide = () => reportLeaving({ ns, key, tab })
+    say()
     const timer = setInterval(onFocus, REPORT_EVERY_MS)
     document.addEventListener('focusin', onFocus)
     window.addEventListener('pagehide', onHide)
@@ -51,19 +53,18 @@ export function usePresence(editing: Editing): readonly string[] {
       window.removeEventListener('pagehide', onHide)
       onHide()
     }
-  }, [isSaid])
-  const others = (present.data ?? []).filter((one) => one.tab !== tab)
-  return [...new Set(others.map((one) => describePresence(one, me)))]
+  }, [isSaid, ns, key, tab])
+  return describePresent(present.data ?? [], { me, tab })
 }
 
-function describePresence(
-  {
-    userId,
-    name,
-    part,
-  }: { readonly userId: string; readonly name: string; readonly part: string | null },
-  me: string | undefined,
-): string {
-  const who = userId === me ? 'You are also here in another tab' : `${name} is also here`
-  return part === null ? who : `${who}, editing ${part}`
+/** The browser sends it after the page is closed. The client would send it after a timer, which a closed page does not run. */
+function reportLeaving(from: { readonly ns: string; readonly key: string; readonly tab: string }) {
+  const project = document.documentElement.dataset['project']
+  const query = project === undefined ? '' : `?project=${encodeURIComponent(project)}`
+  fetch(withPrefix(`/api/trpc/drafts.sayPresence${query}`), {
+    method: 'POST',
+    keepalive: true,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...from, part: null, leaving: true }),
+  }).catch(() => undefined)
 }

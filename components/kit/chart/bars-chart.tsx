@@ -30,7 +30,7 @@ export interface BarsChartProps {
   readonly onPick: (href: string) => void
 }
 
-const short = (label: string): string => (label.length > 40 ? `${label.slice(0, 39)}…` : label)
+const short = (label: string): string => (label.length > 60 ? `${label.slice(0, 59)}…` : label)
 
 export function BarsChart(props: BarsChartProps) {
   const { bars, look, isLying, noun, total, mark, onPick } = props

@@ -18,7 +18,7 @@ import { useZone } from '@/components/ui/time.tsx'
 import { HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
 import { bucketText, computeTicks, niceScale, rateText, stepText } from './chart-words.ts'
-import { type Mark, mergeMarks } from './time-chart.tsx'
+import { type Mark, mergeMarks } from './marks.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
 const HEIGHT = 230

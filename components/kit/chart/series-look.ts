@@ -13,8 +13,8 @@ const tint = (percent: number): string =>
 const SERIES = 6
 
 export const OTHERS: SeriesLook = { fill: 'var(--series-other)', hatch: 0 }
-export const BASE: SeriesLook = { fill: tint(14), hatch: 0 }
-export const MAIN: SeriesLook = { fill: tint(62), hatch: 0 }
+export const BASE: SeriesLook = { fill: tint(44), hatch: 0 }
+export const MAIN: SeriesLook = { fill: tint(84), hatch: 0 }
 
 /** `index`: rank by size, from 0. */
 export function seriesLook(index: number): SeriesLook {

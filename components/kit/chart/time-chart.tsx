@@ -17,17 +17,13 @@ import { dayText, useZone } from '@/components/ui/time.tsx'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
 import { bucketText, computeTicks, rangeText, rateText, stepText } from './chart-words.ts'
+import { type Mark, mergeMarks } from './marks.ts'
 import type { PlotPoint, PlotSeries } from './plot.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-3)' }
 const LABEL = { fontSize: 11, fill: 'var(--text-2)' }
 const HEIGHT = 264
 const DAY = 86_400_000
-
-export interface Mark {
-  readonly at: number
-  readonly label: string
-}
 
 export interface TimeChartProps {
   readonly points: readonly PlotPoint[]
@@ -62,44 +58,6 @@ function layOutSeries({ points, series, isShare }: TimeChartProps): readonly Dra
     })
     return { at, isFilling, index, ...Object.fromEntries(bars) }
   })
-}
-
-interface DrawnMark {
-  readonly at: number
-  readonly text: string
-  readonly label: string
-  /** Near the right edge, where a centered label would be cut off. */
-  readonly isLate: boolean
-}
-
-/** Approximate share of the width that a label needs. */
-const ROOM = 0.12
-
-export function mergeMarks({
-  marks,
-  points,
-  stepMs,
-}: {
-  readonly marks: readonly Mark[]
-  readonly points: readonly { readonly at: number }[]
-  readonly stepMs: number
-}): readonly DrawnMark[] {
-  const byBucket = new Map<number, string[]>()
-  for (const { at, label } of marks) {
-    const bucket = points.findIndex((point) => point.at <= at && at < point.at + stepMs)
-    if (bucket >= 0) byBucket.set(bucket, [label, ...(byBucket.get(bucket) ?? [])])
-  }
-  let labeled = Number.NEGATIVE_INFINITY
-  return [...byBucket]
-    .sort(([a], [b]) => a - b)
-    .map(([bucket, labels]) => {
-      const hasRoom = bucket - labeled >= points.length * ROOM
-      if (hasRoom) labeled = bucket
-      const text = labels.join(', ')
-      const label = labels.length > 2 ? `${labels.length} releases` : text
-      const isLate = bucket > points.length * 0.85
-      return { at: points[bucket]?.at ?? 0, text, label: hasRoom ? label : '', isLate }
-    })
 }
 
 /** Every other day, as the first and last of its buckets; none if a bucket is as long as a day. */

@@ -31,7 +31,7 @@ export function FilterBox({
   const [typed, type] = useTyped(text ?? '', (next) => onText(next === '' ? null : next))
   return (
     <>
-      <div className="relative w-72 min-w-0 max-w-full max-sm:flex-1">
+      <div className="relative w-72 min-w-0 max-w-full max-sm:min-w-60 max-sm:flex-1">
         <Search
           size={14}
           aria-hidden

@@ -99,7 +99,7 @@ export function ListPage(props: ListPageProps) {
           actions={<span className="flex flex-wrap justify-end gap-1">{actions}</span>}
         />
         {filters}
-        <div className="flex max-h-[60dvh] flex-col">{rows}</div>
+        <div className="flex max-h-[max(60dvh,100dvh-18rem)] flex-col">{rows}</div>
       </Card>
     )
   }

@@ -65,7 +65,7 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
       <span
         role="gridcell"
         title={text}
-        className="truncate text-text-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:text-small"
+        className="truncate text-text-2 has-[+:empty]:col-span-2 max-sm:col-span-2 max-sm:col-start-2 max-sm:text-small"
       >
         {notes === 0 ? null : (
           <StickyNote
@@ -76,7 +76,10 @@ export const EventRowView = memo(function EventRowView(props: EventRowViewProps)
         )}
         {text}
       </span>
-      <span role="gridcell" className="text-right font-mono text-mono text-text-3 max-sm:hidden">
+      <span
+        role="gridcell"
+        className="text-right font-mono text-mono text-text-3 empty:hidden max-sm:hidden"
+      >
         {row.durationMs === null ? '' : durationText(row.durationMs)}
       </span>
     </div>

@@ -105,7 +105,7 @@ export function ExpressionField({
               if (currentTarget.selectionStart !== cursor) setCursor(null)
             }}
             onBlur={() => setCursor(null)}
-            className="font-mono text-mono"
+            className="field-sizing-content font-mono text-mono"
           />
           {chosen !== undefined && (
             <div

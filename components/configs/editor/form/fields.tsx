@@ -58,7 +58,12 @@ export function TextField({
     <Field label={label} hint={hint}>
       {(control) =>
         multiline === true ? (
-          <Textarea {...control} {...shared} onChange={(event) => write(event.target.value)} />
+          <Textarea
+            {...control}
+            {...shared}
+            className="field-sizing-content"
+            onChange={(event) => write(event.target.value)}
+          />
         ) : (
           <Input
             {...control}

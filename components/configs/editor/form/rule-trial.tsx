@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { objectAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
@@ -66,8 +67,11 @@ function Trial({ kind, path }: Tried) {
                 <code className="shrink-0">{tool}</code>
               )}
               <span className="min-w-0 flex-1 break-words text-text-2">{sentence}</span>
-              <Link href={`/sessions/${session}?e=${seq}`} className="text-link hover:underline">
-                #{seq}
+              <Link
+                href={`/sessions/${session}?e=${seq}`}
+                className="shrink-0 text-link hover:underline"
+              >
+                <code>{shortId(session)}</code> #{seq}
               </Link>
             </li>
           ))}

@@ -119,8 +119,7 @@ function Facts({ a, b }: Sessions) {
   )
 }
 
-const describeComparedRow = (row: EventRow | null): string =>
-  row === null ? 'missing' : `${eventLook(row).word} (#${row.seq})`
+const describeComparedRow = (row: EventRow): string => `${eventLook(row).word} (#${row.seq})`
 
 function describeComparison({ pairs, first, different }: Comparison, isLoaded: boolean): string {
   if (!isLoaded) return 'The events are still loading.'
@@ -133,18 +132,20 @@ function describeComparison({ pairs, first, different }: Comparison, isLoaded: b
   return `${countText(different.length)} of ${plural(pairs.length, 'step')} ${differ}; step ${countText(first.index + 1)} is the first difference.`
 }
 
+function describeSides(kind: StepPair['kind'], a: EventRow | null, b: EventRow | null): string {
+  if (a === null) return b === null ? 'missing' : `only B has ${describeStep(b)}`
+  if (b === null) return `only A has ${describeStep(a)}`
+  return kind === 'verdict'
+    ? `${describeStep(a)} was ${describeComparedRow(a)} in A and ${describeComparedRow(b)} in B`
+    : `A did ${describeStep(a)}, B did ${describeStep(b)}`
+}
+
 function describeDifference({ index, kind, a, b }: StepPair): string {
-  const what = a ?? b
-  const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
-  const parts =
-    kind === 'verdict'
-      ? `“${step}” was ${describeComparedRow(a)} in A and ${describeComparedRow(b)} in B`
-      : `A did ${describeStep(a)}, B did ${describeStep(b)}`
+  const parts = describeSides(kind, a, b)
   return `Step ${countText(index + 1)}: ${parts}.`
 }
 
-const describeStep = (row: EventRow | null): string =>
-  row === null ? 'nothing' : `“${`${row.subject} ${row.asked}`.trim()}”`
+const describeStep = ({ subject, asked }: EventRow): string => `“${`${subject} ${asked}`.trim()}”`
 
 function Steps({
   a,
@@ -240,47 +241,61 @@ function PairList({
     if (chosen !== -1) virtual.scrollToIndex(chosen, { align: 'auto' })
   }, [chosen, virtual])
   return (
-    <div ref={scroller} className="min-h-64 flex-1 overflow-y-auto overflow-x-hidden bg-surface">
-      <ol
-        aria-label="Steps of A and B"
-        className="relative"
-        style={{ height: virtual.getTotalSize() }}
+    <>
+      <p
+        aria-hidden
+        className={`h-8 shrink-0 items-center border-border border-b bg-surface px-3 font-medium text-small text-text-2 max-sm:hidden ${COLUMNS}`}
       >
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const pair = pairs[index]
-          if (pair === undefined) return null
-          return (
-            <li
-              key={pair.index}
-              aria-current={index === chosen}
-              data-pair={pair.kind}
-              className="absolute inset-x-0 grid grid-cols-[3.5rem_5.5rem_minmax(0,1fr)_minmax(0,1fr)] items-center gap-x-2 border-border border-b px-3 hover:bg-row-hover aria-[current=true]:bg-row-selected max-sm:grid-cols-[3rem_minmax(0,1fr)] max-sm:grid-rows-2"
-              style={{ height, transform: `translateY(${start}px)` }}
-            >
-              <button
-                type="button"
-                aria-label={`Step ${pair.index + 1}`}
-                onClick={() => onChoose(pair)}
-                className="min-h-6 text-left font-mono text-mono text-text-3 tabular-nums"
+        <span>Step</span>
+        <span />
+        <span>A</span>
+        <span>B</span>
+      </p>
+      <div ref={scroller} className="min-h-64 flex-1 overflow-y-auto overflow-x-hidden bg-surface">
+        <ol
+          aria-label="Steps of A and B"
+          className="relative"
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const pair = pairs[index]
+            if (pair === undefined) return null
+            return (
+              <li
+                key={pair.index}
+                aria-current={index === chosen}
+                data-pair={pair.kind}
+                className={`absolute inset-x-0 items-center border-border border-b px-3 hover:bg-row-hover aria-[current=true]:bg-row-selected max-sm:grid-cols-[3rem_minmax(0,1fr)] max-sm:grid-rows-2 ${COLUMNS}`}
+                style={{ height, transform: `translateY(${start}px)` }}
               >
-                {pair.index + 1}
-              </button>
-              <span
-                className={
-                  pair.kind === 'same' ? 'text-text-3 max-sm:hidden' : 'font-medium max-sm:hidden'
-                }
-              >
-                {KIND_WORD[pair.kind]}
-              </span>
-              <Side row={pair.a} sessionId={a.id} name="A" />
-              <Side row={pair.b} sessionId={b.id} name="B" />
-            </li>
-          )
-        })}
-      </ol>
-    </div>
+                <button
+                  type="button"
+                  aria-label={`Step ${pair.index + 1}`}
+                  onClick={() => onChoose(pair)}
+                  className="min-h-6 text-left font-mono text-mono text-text-3 tabular-nums"
+                >
+                  {pair.index + 1}
+                </button>
+                <span
+                  className={
+                    pair.kind === 'same' ? 'text-text-3 max-sm:hidden' : 'font-medium max-sm:hidden'
+                  }
+                >
+                  {KIND_WORD[pair.kind]}
+                </span>
+                <Side row={pair.a} sessionId={a.id} name="A" />
+                <Side row={pair.b} sessionId={b.id} name="B" />
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+    </>
   )
 }
+
+/** The gap is wide enough that the link at the end of A does not read as part of B. */
+const COLUMNS = 'grid grid-cols-[3.5rem_5.5rem_minmax(0,1fr)_minmax(0,1fr)] gap-x-2 sm:gap-x-6'
 
 const KIND_WORD = { same: 'same', verdict: '≠ verdict', step: '≠ step' } as const
 

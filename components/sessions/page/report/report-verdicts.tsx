@@ -80,7 +80,7 @@ function VerdictRow({ one }: { readonly one: ReportedVerdict }) {
       </Cell>
       <Cell className="whitespace-normal break-words">
         {one.reason}
-        <span className="block text-small text-text-2 sm:hidden print:hidden">
+        <span className="block text-small text-text-2 sm:hidden print:hidden [&_time]:whitespace-normal">
           <Timestamp at={one.at} />
         </span>
       </Cell>

@@ -21,7 +21,11 @@ export default async function Page(
   ])
   if (config !== undefined) {
     const chain = environments.map(({ name }) => name)
-    const place = findShownPlace(config, chain, typeof env === 'string' ? env : null)
+    const asked =
+      typeof env === 'string'
+        ? env
+        : await client.fetchQuery(trpcServer.suggestions.environment.queryOptions(prompt))
+    const place = findShownPlace(config, chain, asked)
     if (place !== null) await client.prefetchQuery(trpcServer.suggestions.find.queryOptions(place))
   }
   return (
