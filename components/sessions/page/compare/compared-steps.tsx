@@ -5,6 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { parseAsInteger, useQueryStates } from 'nuqs'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { viaText } from '@/components/explanations/stop-headline.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -133,9 +134,16 @@ function describeComparison({ pairs, first, different }: Comparison, isLoaded: b
   return `${countText(different.length)} of ${plural(pairs.length, 'step')} ${differ}; step ${countText(first.index + 1)} is the first difference.`
 }
 
+/** Stored rows name the origin of a stop by its code. */
+function describeRequest({ type, asked }: EventRow): string {
+  const via = asked.replaceAll(' ', '_')
+  const words = viaText(via)
+  return type !== 'stop.decided' || words === via ? asked : words
+}
+
 function describeDifference({ index, kind, a, b }: StepPair): string {
   const what = a ?? b
-  const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
+  const step = what === null ? '' : `${what.subject} ${describeRequest(what)}`.trim()
   const parts =
     kind === 'verdict'
       ? `“${step}” was ${describeComparedRow(a)} in A and ${describeComparedRow(b)} in B`
@@ -144,7 +152,7 @@ function describeDifference({ index, kind, a, b }: StepPair): string {
 }
 
 const describeStep = (row: EventRow | null): string =>
-  row === null ? 'nothing' : `“${`${row.subject} ${row.asked}`.trim()}”`
+  row === null ? 'nothing' : `“${`${row.subject} ${describeRequest(row)}`.trim()}”`
 
 function Steps({
   a,
@@ -308,7 +316,7 @@ function Side({
       <Icon aria-hidden className={`size-3.5 shrink-0 ${MARK_CLASS[tone]}`} />
       <span className={`shrink-0 ${WORD_CLASS[tone]}`}>{word}</span>
       <span className="shrink-0 font-mono text-mono">{row.subject}</span>
-      <span className="min-w-0 flex-1 truncate text-text-2">{row.asked}</span>
+      <span className="min-w-0 flex-1 truncate text-text-2">{describeRequest(row)}</span>
       <Link
         href={eventPath(sessionId, row.seq)}
         aria-label={`Event ${row.seq} of ${name}`}
