@@ -75,7 +75,7 @@ test('Claude Code waits for an approver, continues on approval, and reads the re
     .first()
     .click()
   const denied = page.getByRole('row', { name: /Denied write_file/ })
-  await expect(denied).toContainText(`Not approved (${ADMIN.name})`)
+  await expect(denied).toContainText(`Not approved by ${ADMIN.name}`)
   await denied.click()
   await page.getByRole('link', { name: /Why/ }).first().click()
   await expect(

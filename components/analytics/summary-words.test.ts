@@ -34,7 +34,7 @@ test('a stop without a checker is no attempt, neither now nor in the period befo
 test('the sentences of feedback and plans state their base, and nothing to count is said', () => {
   const feedback = { expected: 100, followed: 61, not_followed: 30 }
   expect(summarize('feedback', { now: feedback, before: {}, sessions: 1 }, WEEK)).toBe(
-    '61 of 100 suggestions were followed by the suggested action (61%).',
+    'The agent followed 61 of 100 suggestions (61%).',
   )
   const plans = { none: 3, '5': 9, '2': 1 }
   expect(summarize('plans', { now: plans, before: plans, sessions: 1 }, 'the day before')).toBe(

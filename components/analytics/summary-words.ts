@@ -54,8 +54,7 @@ function summarizeFeedback({ now, before, period }: Periods): string {
   if (advised === 0) return 'No feedback with a suggested action was delivered in this range.'
   const followed = sum(now, 'followed')
   const then = beforeText(sum(before, 'followed'), sum(before, 'expected'), period)
-  const verb = followed === 1 ? 'was' : 'were'
-  return `${countText(followed)} of ${plural(advised, 'suggestion')} ${verb} followed by the suggested action (${shareText(followed, advised)})${then}.`
+  return `The agent followed ${countText(followed)} of ${plural(advised, 'suggestion')} (${shareText(followed, advised)})${then}.`
 }
 
 function summarizePlans({ now, before, period }: Periods): string {

@@ -11,8 +11,6 @@ import { type PinPlace, rulePath } from './pin-place.ts'
 
 type Verdict = PinPlace['recorded']
 
-const OPENS_DRAFT = 'Pins it as a test case and opens the draft at the rule. '
-
 export function PinDialog({
   place,
   isTest,
@@ -41,7 +39,7 @@ export function PinDialog({
         open
         onOpenChange={(next) => !next && onClose()}
         title={isTest ? 'Test a change' : 'Pin as test case'}
-        description={`${isTest ? OPENS_DRAFT : ''}Every backtest of the config reports whether the ${place.kind} is decided as expected. The log up to here is kept, even after the session is removed.`}
+        description={`${isTest ? `This pins the ${place.kind} as a test case and opens the draft at the rule. ` : ''}Every backtest of the config reports whether the ${place.kind} is decided as expected. The log up to here is kept, even after the session is removed.`}
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>

@@ -198,7 +198,7 @@ function EnvironmentRow({
             : `Releases require ${AND.format(asks)}`}
         </p>
         <p className="text-small text-text-3">
-          {uses.length === 0 ? 'not used yet' : `${uses.join(' · ')}, the demo included`}
+          {uses.length === 0 ? 'not used yet' : `${uses.join(' · ')}, including the demo`}
         </p>
       </div>
       <div className="flex flex-wrap items-center gap-1">

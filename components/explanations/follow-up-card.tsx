@@ -7,7 +7,12 @@ import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { attemptText, stopHeadline } from './stop-headline.ts'
 
-const OUTCOME = { running: 'still running', lost: 'lost, no end was recorded' } as const
+/** Sentence about the session as a whole. */
+function describeOutcome({ status, endReason }: SessionHead): string {
+  if (status === 'running') return 'The session is still running.'
+  if (status === 'lost') return 'The session was lost: no end was recorded.'
+  return endReason === null ? 'The session ended.' : `The session ended as ${endReason}.`
+}
 
 export function FollowUpCard({
   next,
@@ -19,8 +24,6 @@ export function FollowUpCard({
   readonly session: SessionHead
   readonly later?: readonly StopFacts[]
 }) {
-  const outcome =
-    session.status === 'ended' ? (session.endReason ?? 'ended') : OUTCOME[session.status]
   return (
     <Card>
       <CardHeader
@@ -34,7 +37,7 @@ export function FollowUpCard({
           <Next next={next} sessionId={session.id} />
         )}
         <Later stops={later} />
-        Outcome: {outcome}.
+        {describeOutcome(session)}
       </p>
     </Card>
   )
@@ -43,7 +46,7 @@ export function FollowUpCard({
 function Next({ next, sessionId }: { readonly next: FollowUp; readonly sessionId: string }) {
   const { nextCall, events } = next
   if (nextCall === null) {
-    return events === 0 ? 'Nothing was recorded after this. ' : 'No further call. '
+    return events === 0 ? 'Nothing was recorded after this. ' : 'The agent made no further calls. '
   }
   const more = Math.max(0, events - 1)
   return (
@@ -68,7 +71,7 @@ function Later({ stops }: { readonly stops: readonly StopFacts[] }) {
   const more = stops.length - 1
   return (
     <>
-      Then{' '}
+      Then {first.via === 'final' ? 'the ' : ''}
       <Link className="text-link underline" href={`/stops/${first.id}`}>
         {attemptText(first).toLowerCase()}
       </Link>

@@ -56,7 +56,7 @@ const VIA: { readonly [via: string]: string } = {
 
 /** Labels a stop within its session: the final verification is no attempt of the agent. */
 export function attemptText({ via, attempt }: Pick<StopFacts, 'via' | 'attempt'>): string {
-  return via === 'final' ? 'Final check' : `Attempt ${attempt}`
+  return via === 'final' ? 'Final verification' : `Attempt ${attempt}`
 }
 
 export function viaText(via: string): string {

@@ -1,5 +1,6 @@
 'use client'
 
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -8,17 +9,16 @@ import type { ShownProgress } from '@/server/explanations/attempt-chain.ts'
 
 const WORD = {
   progressing: 'progressing',
-  livelock: 'livelock',
   waiting: 'waiting on running calls',
-  cap_near: 'limit near',
   overridden: 'bypassed',
-} as const satisfies Record<ShownProgress['state'], string>
+} as const satisfies Partial<Record<ShownProgress['state'], string>>
 
 /** States with a warning color, because a user should act on them. */
 const LOUD: ReadonlySet<ShownProgress['state']> = new Set(['livelock', 'cap_near'])
 
-function progressWord({ state, repeats }: ShownProgress): string {
-  return state === 'livelock' ? `livelock ×${repeats}` : WORD[state]
+function progressWord({ state, repeats, blocksLeft }: ShownProgress): string {
+  if (state === 'livelock') return `no progress in ${plural(repeats, 'attempt')}`
+  return state === 'cap_near' ? `${plural(blocksLeft ?? 0, 'block')} left` : WORD[state]
 }
 
 export function ProgressText({ progress }: { readonly progress: ShownProgress }) {

@@ -181,7 +181,7 @@ function listChartNotes(
     notes.push(
       <>
         No session has begun with v{unused.version} of {unused.ns}/{unused.key} in{' '}
-        {environment ?? unused.environment} since it was released at{' '}
+        {environment ?? unused.environment} since it was released on{' '}
         <Timestamp at={unused.at} style="row" />.
       </>,
     )

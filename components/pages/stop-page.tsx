@@ -40,12 +40,12 @@ function Explanation({ explanation }: { readonly explanation: StopExplanation })
       kind="stop"
       explanation={explanation}
       decided={{ at, seq, subject: viaText(stop.via), digest: stop.configDigest, environment }}
-      crumb={stop.via === 'final' ? 'Final check' : `Stop attempt ${stop.attempt}`}
+      crumb={stop.via === 'final' ? 'Final verification' : `Stop attempt ${stop.attempt}`}
       badge={<StatusBadge status={status}>{word}</StatusBadge>}
       title={sentence}
       below={
         progress === null ? null : (
-          <p className="text-small">
+          <p className="text-small first-letter:uppercase">
             <ProgressText progress={progress} />: {progress.sentence}
           </p>
         )

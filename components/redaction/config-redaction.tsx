@@ -96,7 +96,7 @@ export function RedactionFacts(shown: ShownConfig) {
   const rules = source?.rules ?? null
   return rules === null
     ? '\u00a0'
-    : `${plural(rules.length, 'redaction rule')} besides the built-in secret names.`
+    : `${rules.length === 0 ? 'No redaction rules' : plural(rules.length, 'redaction rule')} beyond the built-in secret names.`
 }
 
 export function ConfigRedaction({

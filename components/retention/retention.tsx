@@ -43,7 +43,7 @@ export function Retention() {
     <SettingsFrame
       facts={
         data &&
-        `${plural(data.all.sessions, 'session')} with ${plural(data.all.events, 'event')} ${data.all.sessions === 1 ? 'is' : 'are'} stored.`
+        `${plural(data.all.sessions, 'session')} with ${plural(data.all.events, 'event')} ${data.all.sessions === 1 ? 'is' : 'are'} stored, including demo sessions.`
       }
     >
       {query.isPending && <SkeletonRows />}
@@ -226,7 +226,7 @@ function Removals({
   if (removals.length === 0) {
     return (
       <EmptyState title="Nothing has been removed yet.">
-        Data is listed here once it is older than the retention rule and was removed.
+        Data appears here after the retention rule removes it.
       </EmptyState>
     )
   }

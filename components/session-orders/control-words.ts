@@ -31,7 +31,7 @@ const PENDING = {
 } as const satisfies { readonly [Action in OrderAction]: string }
 
 const NOT_REACHABLE: Badge = { look: 'unknown', word: 'Not reachable' }
-const AWAY = 'The runtime is not reporting. An order waits up to 24 hours for it.'
+const AWAY = 'Pause, Resume or End takes effect if the runtime reconnects within 24 hours.'
 
 export function describeControl(control: SessionControl): ControlWords {
   const { state, recorded, pending, isReachable, obstacle, refusal } = control

@@ -103,7 +103,7 @@ export function StrandedCard({
       />
       <div className="flex flex-col gap-3 px-3 py-3">
         <p className="max-w-[55rem] text-text-2">
-          They keep their config and refuse new ones. A runtime that can follow a record follows
+          They keep their config and refuse new ones. Runtimes that support key rotation switch
           within seconds. For any other, set this variable where it runs, then restart it or the
           daemon:
         </p>

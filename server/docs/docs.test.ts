@@ -95,6 +95,17 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['uninstall', '/docs/how-to/uninstall'],
 ]
 
+test('a dot separates the cells and rows of a table in the text of a section', () => {
+  const table =
+    '# Names\n\n| Name | Where | Note |\n|---|---|---|\n| `a` | checkers | |\n| `b` | stops | last |\n'
+  const { sections } = parseMarkdown(table, 'docs/names.md')
+  expect(sections.map(({ text }) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    'Name · Where · Note · a · checkers · b · stops · last ·',
+    'checkers',
+    'stops · last',
+  ])
+})
+
 describe('search', () => {
   test.each(QUESTIONS)('"%s" finds %s first', async (question, address) => {
     const [first] = await searchDocs(question)

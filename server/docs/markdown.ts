@@ -59,13 +59,21 @@ function listNamedRows(node: ElementContent, anchor: string): readonly Section[]
   const parts = name?.children ?? []
   const isNamed = parts.every((part) => part.type !== 'text' || part.value === ', ')
   if (name === undefined || parts.length === 0 || !isNamed) return []
-  return [{ anchor, heading: textOf(name), level: null, text: cells.map(spacedText).join('') }]
+  return [{ anchor, heading: textOf(name), level: null, text: joinCells(cells) }]
 }
 
-/** Cells and items are separate words. */
+function joinCells(cells: readonly ElementContent[]): string {
+  return cells
+    .map((cell) => spacedText(cell).trim())
+    .filter((text) => text !== '')
+    .join(' · ')
+}
+
+/** Items are separate words; a dot separates cells and rows. */
 function spacedText(node: ElementContent): string {
   if (node.type === 'text') return node.value
   if (node.type !== 'element') return ''
+  if (node.tagName === 'tr') return `${joinCells(node.children)} · `
   const isBlock = /^(td|th|li|p|br)$/.test(node.tagName)
   return `${node.children.map(spacedText).join('')}${isBlock ? ' ' : ''}`
 }

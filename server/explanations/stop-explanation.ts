@@ -79,7 +79,7 @@ export interface StopExplanation {
   /** Null: it cannot be computed, because the config or the attempt is not known here. */
   readonly computed: ComputedStop | null
   readonly evidence: StopEvidence | null
-  /** Attempts of the session, including the runtime's final check. */
+  /** Attempts of the session, including the runtime's final verification. */
   readonly attempts: readonly ChainedAttempt[]
   readonly next: FollowUp | null
   readonly config: ConfigInForce | null

@@ -41,9 +41,9 @@ export const STOPS = defineList({
     reason: { type: TEXT, label: 'Reason', least: 170, share: 2.5, export: 'reason' },
     agent: {
       type: TEXT,
-      label: 'Agent',
-      hint: 'How the agent went on',
-      width: 112,
+      label: 'Progress',
+      hint: 'The agent’s progress since the previous attempt',
+      width: 152,
       isApart: true,
     },
   },

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { PageHeader } from '@/components/shell/page-header.tsx'
-import { clockText, useZone } from '@/components/ui/time.tsx'
+import { clockText, dayText, useZone } from '@/components/ui/time.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import { ConfigCrumbs } from '../config-crumbs.tsx'
 import type { SaveState } from './draft-saver.ts'
@@ -24,6 +24,13 @@ function SaveStatus({
   )
 }
 
+/** With the date, unless it is today. */
+function describeSavedAt(at: number, zone: string): string {
+  const time = clockText(at, zone).slice(0, 8)
+  const day = dayText(at, zone)
+  return day === dayText(Date.now(), zone) ? time : `${day.slice(0, 10)} ${time}`
+}
+
 const LOST_WHEN_CLOSED =
   'only on this page: browser storage is full, so copy the JSON before you close it'
 
@@ -31,7 +38,7 @@ function sentence(state: SaveState, savedAt: number | null, zone: string): strin
   switch (state.kind) {
     case 'clean': {
       const at = state.savedAt ?? savedAt
-      return at === null ? 'no changes' : `saved ${clockText(at, zone).slice(0, 8)}`
+      return at === null ? 'no changes' : `saved ${describeSavedAt(at, zone)}`
     }
     case 'unsaved':
       return 'not saved yet'

@@ -6,6 +6,7 @@ import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import { Words } from '@/components/ui/words.tsx'
 import type { DecisionExplanation } from '@/server/explanations/decision-explanation.ts'
 import { RuleLink } from '../rule-link.tsx'
+import { OWNER_WORD } from '../step-owner.ts'
 import { notCapturedText } from '../stops/not-stored.ts'
 
 export function AllowCard({ explanation }: { readonly explanation: DecisionExplanation }) {
@@ -23,9 +24,7 @@ export function AllowCard({ explanation }: { readonly explanation: DecisionExpla
             <span className="font-mono text-mono text-text-3">{index + 1}</span>
             <span className="min-w-0 flex-1 break-words">
               <Words text={text} />{' '}
-              <span className="ml-1 text-small text-text-2">
-                {owner === 'config' ? 'config change' : owner}
-              </span>
+              <span className="ml-1 text-small text-text-2">{OWNER_WORD[owner]}</span>
             </span>
             <code className="font-mono text-mono text-text-3">
               <RuleLink

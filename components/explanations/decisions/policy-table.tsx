@@ -9,11 +9,11 @@ import { Because } from '../check-tree.tsx'
 import { RuleLink } from '../rule-link.tsx'
 import { RuleResultText } from '../rule-result.tsx'
 
-/** Null: the verdict next to it says the same. */
+/** Null: the verdict or the sentence next to it reports the same. */
 export const CLASS_TEXT = {
   rule_said_no: null,
   prerequisite_missing: 'a prerequisite is missing',
-  could_not_evaluate: 'could not be evaluated, so denied',
+  could_not_evaluate: null,
 } as const
 
 export function PolicyTable({ explanation }: { readonly explanation: DecisionExplanation }) {
@@ -116,11 +116,11 @@ function Why({ row, sessionId }: { readonly row: PolicyRow; readonly sessionId: 
   return (
     <>
       {row.sentence}
+      <Because seqs={row.because} sessionId={sessionId} />
       {reason === null ? null : <p className="text-small text-text-2">{reason}</p>}
-      {row.facts.length === 0 && row.because.length === 0 ? null : (
+      {row.facts.length === 0 ? null : (
         <p className="text-small text-text-2">
-          <Words text={row.facts.length === 0 ? '' : `Facts: ${row.facts.join('; ')}`} />
-          <Because seqs={row.because} sessionId={sessionId} />
+          <Words text={`Facts: ${row.facts.join('; ')}`} />
         </p>
       )}
     </>

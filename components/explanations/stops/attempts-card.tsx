@@ -13,14 +13,14 @@ import { ProgressText } from '../stop-progress.tsx'
 const PROGRESS = [
   ['progressing', 'refused, and something changed since the previous attempt'],
   [
-    'livelock ×2',
+    'no progress in 2 attempts',
     'refused twice in a row for the same open work, and no call succeeded in between',
   ],
   ['waiting on running calls', 'refused while a call had no result yet'],
-  ['limit near', 'refused, and at most one more block remains before a stop is allowed'],
+  ['1 block left', 'refused, and a stop is allowed after one more block'],
   ['bypassed', 'allowed although incomplete, because the limit on blocked stops was reached'],
   [
-    'final check',
+    'final verification',
     'made after the agent ended; it blocks nothing, so open work makes it incomplete',
   ],
 ] as const
@@ -28,7 +28,7 @@ const PROGRESS = [
 export function AttemptsCard({ explanation }: { readonly explanation: StopExplanation }) {
   const { attempts, stop } = explanation
   const tried = attempts.filter((attempt) => attempt.stop.via !== 'final').length
-  const final = tried < attempts.length ? ' and the final check' : ''
+  const final = tried < attempts.length ? ' and the final verification' : ''
   return (
     <Card>
       <CardHeader

@@ -4,6 +4,7 @@
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsBoolean, useQueryState } from 'nuqs'
+import { Fragment } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -51,7 +52,15 @@ function Least({
           ? `If ${some} had been done before #${explanation.stop.attemptedSeq}, ${version} would have allowed this stop (replayed).`
           : unblock.attainable
             ? `It is not proven that ${some} would be enough: another party’s answer or arguments decide.`
-            : 'No steps would unblock it under this version: at least one of them cannot be taken.'}
+            : `The agent could not have unblocked this stop under ${version}.`}
+        {unblock.steps
+          .filter(({ code }) => code === 'checker.mend')
+          .map(({ text }) => (
+            <Fragment key={text}>
+              {' '}
+              <Words text={text} />.
+            </Fragment>
+          ))}
         {unblock.isSmallest
           ? ''
           : ' A shorter list of steps may exist; the search stopped at its limit.'}

@@ -184,15 +184,10 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
       </Cell>
       <Cell className="text-right tabular-nums max-sm:hidden">{countText(group.stops)}</Cell>
       <Cell className="text-right tabular-nums max-sm:hidden">{countText(group.sessions)}</Cell>
-      <Cell
-        className="text-right tabular-nums max-sm:hidden"
-        title={
-          isRefused
-            ? `${countText(group.allowedLater)} of ${plural(group.sessions, 'session')}`
-            : undefined
-        }
-      >
-        {isRefused ? shareText(group.allowedLater, group.sessions) : '–'}
+      <Cell className="text-right tabular-nums max-sm:hidden">
+        {isRefused
+          ? `${countText(group.allowedLater)} of ${countText(group.sessions)} (${shareText(group.allowedLater, group.sessions)})`
+          : '–'}
       </Cell>
       <Cell className="max-sm:hidden">
         <Sparkline values={group.spark} label={`${plural(group.stops, 'stop')} over the range`} />

@@ -136,13 +136,18 @@ function OtherEndings({ explanation }: { readonly explanation: StopExplanation }
           .{' '}
         </>
       )}
-      {left === null ? null : `${blocksText(left)} `}
-      {others === null || others.length > 0 ? null : 'No step needs an operator.'}
+      {left === null ? null : `${blocksText(left, isRunning)} `}
+      {others === null || others.length > 0 ? null : 'The agent can take every step itself.'}
     </p>
   )
 }
 
-function blocksText(left: number): string {
+function blocksText(left: number, isRunning: boolean): string {
+  if (!isRunning) {
+    return left === 0
+      ? 'The next stop would have been allowed even if checks failed.'
+      : `${plural(left, 'blocked stop')} remained before a bypass.`
+  }
   if (left === 0) return 'The next stop will be allowed even if checks fail.'
   return `After ${plural(left, 'more blocked stop')}, the next one will be allowed.`
 }

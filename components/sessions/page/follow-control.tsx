@@ -29,7 +29,7 @@ export function FollowControl(props: FollowControlProps) {
       <span data-follow="ended" className="inline-flex items-center gap-1.5 text-text-3 text-small">
         <Square aria-hidden className="size-3" />
         {endedAt === null ? (
-          'The runtime disconnected'
+          'No end was recorded'
         ) : (
           <>
             Ended <Timestamp at={endedAt} style="second" />

@@ -79,7 +79,7 @@ describe('session rows', () => {
 
   test.each([
     ['end of turn', 'All checks passed · attempt 3'],
-    ['final', 'All checks passed · final check'],
+    ['final', 'All checks passed · final verification'],
   ])('describe a stop attempted by %s as "%s"', (via, text) => {
     const asked = entry(1, 'stop.attempted', { text: via })
     const decided = entry(2, 'stop.decided', {
@@ -106,7 +106,7 @@ describe('session rows', () => {
       text: 'A plan step · attempt 2',
     })
     expect(eventRows([asked, decided])).toMatchObject([
-      { verdict: 'incomplete', text: 'A plan step · final check' },
+      { verdict: 'incomplete', text: 'A plan step · final verification' },
     ])
   })
 

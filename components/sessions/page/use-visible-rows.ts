@@ -45,7 +45,7 @@ function countRows(events: readonly EventRow[]) {
   const counts = { denied: 0, shadow: 0, stops: 0, feedback: 0, decisions: 0, plans: 0 }
   for (const row of events) {
     const chip = selectChip(row)
-    // The final check is listed with the stops, but is no stop attempt of the agent.
+    // The final verification is listed with the stops, but is no stop attempt of the agent.
     if (chip !== null && !row.isFinal) counts[chip] += 1
     if (belongsToTab(row, 'decisions')) counts.decisions += 1
     if (row.type === 'plan.updated') counts.plans += 1

@@ -209,7 +209,7 @@ const PROVIDERS = {
         .int()
         .min(1)
         .max(1_000_000)
-        .describe('Number of calls above which the message is a caution. Absent: 20.')
+        .describe('Number of calls above which the message is a caution. Default: 20.')
         .exactOptional(),
     })
     .describe('Reports the number of calls, with a caution above a limit.'),
@@ -504,7 +504,7 @@ const FIELDS = {
         .int()
         .min(0)
         .max(1000)
-        .describe('Number of blocked stops after which the next stop is allowed. Absent: 10.')
+        .describe('Number of blocked stops after which the next stop is allowed. Default: 10.')
         .exactOptional(),
     })
     .describe('Limits of a session.')

@@ -366,7 +366,7 @@ export class SessionCounter {
       ? { a: 'allowed', b: WOULD_BLOCK }
       : { a: verdict, b: code }
     this.#tally(prompt, event.at, { kind: 'stop', ...names, c: via })
-    // The final check is the runtime's own, not a stop attempt.
+    // The final verification is the runtime's own, not a stop attempt.
     if (via === 'final') return
     if (verdict === 'allowed') {
       const until = refused + 1

@@ -177,7 +177,7 @@ export function LimitFields() {
     <div className="flex flex-col gap-3">
       <NumberField
         path={['limits', 'max_stop_blocks']}
-        label="Most blocked stops"
+        label="Maximum blocked stops"
         placeholder="10"
         hint="After this many, a stop is allowed and recorded as bypassed. 0 turns blocking off: the checks only record what they would block."
       />

@@ -5,6 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { parseAsInteger, useQueryStates } from 'nuqs'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { viaText } from '@/components/explanations/stop-headline.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -132,6 +133,13 @@ function describeComparison({ pairs, first, different }: Comparison, isLoaded: b
   return `${countText(different.length)} of ${plural(pairs.length, 'step')} ${differ}; step ${countText(first.index + 1)} is the first difference.`
 }
 
+/** Stored rows name the origin of a stop by its code. */
+function describeRequest({ type, asked }: EventRow): string {
+  const via = asked.replaceAll(' ', '_')
+  const words = viaText(via)
+  return type !== 'stop.decided' || words === via ? asked : words
+}
+
 function describeSides(kind: StepPair['kind'], a: EventRow | null, b: EventRow | null): string {
   if (a === null) return b === null ? 'missing' : `only B has ${describeStep(b)}`
   if (b === null) return `only A has ${describeStep(a)}`
@@ -145,7 +153,8 @@ function describeDifference({ index, kind, a, b }: StepPair): string {
   return `Step ${countText(index + 1)}: ${parts}.`
 }
 
-const describeStep = ({ subject, asked }: EventRow): string => `“${`${subject} ${asked}`.trim()}”`
+const describeStep = (row: EventRow): string =>
+  `“${`${row.subject} ${describeRequest(row)}`.trim()}”`
 
 function Steps({
   a,
@@ -323,7 +332,7 @@ function Side({
       <Icon aria-hidden className={`size-3.5 shrink-0 ${MARK_CLASS[tone]}`} />
       <span className={`shrink-0 ${WORD_CLASS[tone]}`}>{word}</span>
       <span className="shrink-0 font-mono text-mono">{row.subject}</span>
-      <span className="min-w-0 flex-1 truncate text-text-2">{row.asked}</span>
+      <span className="min-w-0 flex-1 truncate text-text-2">{describeRequest(row)}</span>
       <Link
         href={eventPath(sessionId, row.seq)}
         aria-label={`Event ${row.seq} of ${name}`}

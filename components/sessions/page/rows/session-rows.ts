@@ -79,7 +79,7 @@ function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): 
   if (!row.isFinal) return { ...answer, text }
   // The final verification comes after the run, so it blocks nothing.
   if (verdict === 'blocked') answer.verdict = 'incomplete'
-  return { ...answer, text: text.replace(/attempt \d+$/, 'final check') }
+  return { ...answer, text: text.replace(/attempt \d+$/, 'final verification') }
 }
 
 /** The index is loaded without payloads, so the outcome is read from the beginning of the summary. */

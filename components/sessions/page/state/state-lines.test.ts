@@ -92,7 +92,7 @@ test('the lines of succeeded tools mark the first success as new', () => {
   ])
 })
 
-test('the stops of a state are those of the agent, and the final checks are counted apart', () => {
+test('the stops of a state are those of the agent, and the final verifications are counted apart', () => {
   const bodies = (['turn_end', 'final', 'turn_end', 'final'] as const).map((via) => ({
     type: 'stop.attempted' as const,
     data: { via },
@@ -103,9 +103,9 @@ test('the stops of a state are those of the agent, and the final checks are coun
       .find(({ key }) => key === 'stops')?.value
   expect(stopsAt(0, [])).toBe('0 stops, 0 blocked')
   expect(stopsAt(1, [2, 4])).toBe('1 stop, 0 blocked')
-  expect(stopsAt(2, [2, 4])).toBe('1 stop and the final check, 0 blocked')
-  expect(stopsAt(4, [2, 4])).toBe('2 stops and 2 final checks, 0 blocked')
-  expect(stopsAt(1, [1])).toBe('the final check, 0 blocked')
+  expect(stopsAt(2, [2, 4])).toBe('1 stop and the final verification, 0 blocked')
+  expect(stopsAt(4, [2, 4])).toBe('2 stops and 2 final verifications, 0 blocked')
+  expect(stopsAt(1, [1])).toBe('the final verification, 0 blocked')
 })
 
 test('a rate limit is free again once its time has passed, without a new event', () => {

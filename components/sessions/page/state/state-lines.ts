@@ -187,7 +187,9 @@ function stopsText({ view: { seq, stops }, finals }: StateFacts): string {
   const final = finals.filter((at) => at <= seq).length
   const checked = [
     ...(final > 0 && stops.attempts === final ? [] : [plural(stops.attempts - final, 'stop')]),
-    ...(final === 0 ? [] : [final === 1 ? 'the final check' : plural(final, 'final check')]),
+    ...(final === 0
+      ? []
+      : [final === 1 ? 'the final verification' : plural(final, 'final verification')]),
   ]
   return `${checked.join(' and ')}, ${countText(stops.blocks)} blocked`
 }

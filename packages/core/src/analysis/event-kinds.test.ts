@@ -280,8 +280,8 @@ const ROWS: readonly Row[] = [
       type: 'approval.requested',
       data: { call_id: 'c1', tool: 'deploy', rules: ['ask', 'gate'], expires_at: 9 },
     },
-    { subject: 'deploy', summary: 'asked by ask, gate' },
-    [code('Tool', 'deploy'), list('Asked by', '`ask`', '`gate`'), instant('Waits until', 9), CALL],
+    { subject: 'deploy', summary: 'rules ask, gate' },
+    [code('Tool', 'deploy'), list('Rules', '`ask`', '`gate`'), instant('Waits until', 9), CALL],
   ],
   [
     {

@@ -192,10 +192,11 @@ const KINDS = {
     ],
   },
   'approval.requested': {
-    summarize: ({ tool, rules }) => row(tool, `asked by ${rules.join(', ')}`),
+    summarize: ({ tool, rules }) =>
+      row(tool, `${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}`),
     facts: ({ tool, rules, expires_at, call_id }) => [
       code('Tool', tool),
-      list('Asked by', rules.map(coded)),
+      list('Rules', rules.map(coded)),
       instant('Waits until', expires_at),
       code('Call', call_id),
     ],

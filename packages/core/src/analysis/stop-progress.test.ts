@@ -33,7 +33,10 @@ const plan = (...open: readonly string[]): CheckResult =>
 
 function attempt(
   check: CheckResult | null,
-  more: Partial<AttemptFacts> & { readonly blocks?: number; readonly verdict?: 'allowed' } = {},
+  more: Partial<AttemptFacts> & {
+    readonly blocks?: number
+    readonly verdict?: 'allowed' | 'error'
+  } = {},
 ): AttemptFacts {
   const { blocks = 0, verdict = 'blocked', ...facts } = more
   const decision: StopDecision = {
@@ -136,15 +139,11 @@ test('openChecks lists the incomplete and failed leaves of a tree, in document o
   expect(openChecks(tree)).toEqual([{ ...failed, status: 'error' }, open])
 })
 
-test('attempts without checks count as repeats, and an allowed stop ends the count', () => {
-  const error = attempt(null)
+test('attempts that could not be evaluated count as repeats, and one alone is no progress', () => {
+  const error = attempt(null, { verdict: 'error' })
   expect(stopProgress([error, error])).toEqual({ state: 'livelock', repeats: 2, blocksLeft: 9 })
   const released = attempt(null, { verdict: 'allowed' })
-  expect(stopProgress([error, released, error])).toEqual({
-    state: 'progressing',
-    repeats: 1,
-    blocksLeft: 9,
-  })
+  expect(stopProgress([error, released, error])).toBeNull()
 })
 
 test.each<[StopProgress, string, number?]>([
@@ -154,11 +153,11 @@ test.each<[StopProgress, string, number?]>([
   ],
   [
     { state: 'cap_near', repeats: 1, blocksLeft: 0 },
-    'The next stop is allowed, whatever the checks report',
+    'The next stop is allowed even if checks fail',
   ],
   [
     { state: 'cap_near', repeats: 2, blocksLeft: 0 },
-    'The next stop is allowed, whatever the checks report; nothing changed in the last 2 attempts',
+    'The next stop is allowed even if checks fail; nothing changed in the last 2 attempts',
   ],
   [
     { state: 'cap_near', repeats: 1, blocksLeft: 1 },

@@ -72,7 +72,7 @@ function countRepeats(attempts: readonly AttemptFacts[]): number {
   return repeats
 }
 
-/** Progress at the last of `attempts`, which must be in order; null: it was neither refused nor allowed as incomplete. */
+/** Progress at the last of `attempts`, which must be in order; null: it was neither refused nor allowed as incomplete, or its checks could not be evaluated. */
 export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | null {
   const last = attempts.at(-1)
   if (last === undefined) return null
@@ -85,7 +85,8 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   const counts = { repeats, blocksLeft }
   if (blocksLeft !== null && blocksLeft <= NEAR) return { state: 'cap_near', ...counts }
   if (openCalls > 0) return { state: 'waiting', ...counts }
-  return { state: repeats > 1 ? 'livelock' : 'progressing', ...counts }
+  if (repeats > 1) return { state: 'livelock', ...counts }
+  return decision.verdict === 'error' ? null : { state: 'progressing', ...counts }
 }
 
 /** Without a period. `attempt`: number of the attempt in its session, from 1. */
@@ -100,7 +101,7 @@ export function progressSentence(
     case 'cap_near':
       return [
         blocksLeft === 0
-          ? 'The next stop is allowed, whatever the checks report'
+          ? 'The next stop is allowed even if checks fail'
           : `After ${plural(blocksLeft ?? 0, 'more blocked stop')}, the next one is allowed`,
         ...(unchanged === null ? [] : [unchanged]),
       ].join('; ')

@@ -25,7 +25,7 @@ interface RedactionWords {
 
 export const REDACTION_WORDS = {
   keys: {
-    title: 'Values under the names',
+    title: 'Values of fields named',
     always: 'password, token, secret, api key, authorization, cookie and similar names',
     fact: 'keys',
     describe: (keys) => (keys.length === 0 ? 'none' : quoted(keys)),

@@ -930,7 +930,7 @@ const CHECKERS: readonly Row[] = [
       warning(
         'stops_never_blocked',
         '/limits/max_stop_blocks',
-        '“Most blocked stops” (max_stop_blocks) is 0, which turns blocking off: the checks only record. Remove it for the default of 10, or raise it.',
+        '“Maximum blocked stops” (max_stop_blocks) is 0, which turns blocking off: the checks only record. Remove it for the default of 10, or raise it.',
         remove('/limits/max_stop_blocks'),
       ),
     ],

@@ -12,7 +12,7 @@ export function limitAdvice(
   if (checker === undefined || limits?.max_stop_blocks !== 0) return []
   if (others.length > 0 && others.every(({ item }) => item.mode === 'shadow')) return []
   const message =
-    '“Most blocked stops” (max_stop_blocks) is 0, which turns blocking off: the checks only record. Remove it for the default of 10, or raise it.'
+    '“Maximum blocked stops” (max_stop_blocks) is 0, which turns blocking off: the checks only record. Remove it for the default of 10, or raise it.'
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 

@@ -532,7 +532,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
   'prompt.rendered': look('message', 'Prompt rendered'),
   'prompt.executed': look('message', 'Prompt executed'),
   'tool.requested': look('requested', 'Requested'),
-  'approval.requested': look('waiting', 'Waits for approval', 'caution'),
+  'approval.requested': look('waiting', 'Waiting for approval', 'caution'),
   'approval.decided': look('answered', 'Approval'),
   'tool.decided': {
     allowed: look('allowed', 'Allowed', 'allow'),

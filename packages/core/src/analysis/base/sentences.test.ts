@@ -24,9 +24,9 @@ const denying: RuleResult = {
   because: [],
 }
 
-test('decisionSentence describes a call denied without a rule as denied', () => {
+test('decisionSentence describes a call denied without a rule by the reason of the runtime, without a period', () => {
   const reason = 'No guardrail config is in force yet, so every tool call is denied.'
-  expect(decisionSentence({ ...base, decision: 'error', reason })).toBe(reason)
+  expect(decisionSentence({ ...base, decision: 'error', reason })).toBe(reason.slice(0, -1))
   expect(decisionSentence({ ...base, decision: 'error' })).toBe('Denied')
   expect(decisionSentence(base)).toBe('Allowed')
 })
@@ -85,6 +85,11 @@ test.each<[string, JsonObject, string]>([
     { overdue_ms: 1_250 },
     'Allowed without checks: the deadline passed 1.3 s earlier',
   ],
+  [
+    'stop.deadline',
+    { overdue_ms: 122 },
+    'Allowed without checks: the deadline passed 122 ms earlier',
+  ],
   ['stop.deadline', {}, 'Allowed without checks: the deadline passed – earlier'],
   [
     'stop.budget',
@@ -124,7 +129,7 @@ test('decisionSentence of a condition is the reason of its author, or else the c
   expect(own).toBe('This destroys commits')
   for (const reason of ['Denied by policy.', null]) {
     expect(decisionSentence({ ...denied, reason })).toBe(
-      'Its condition does not allow the call: args.x',
+      "The rule's condition denies the call: args.x",
     )
   }
 })

@@ -69,12 +69,17 @@ export function decisionSentence(
     const { reason } = decision
     const isOwn = reason !== null && reason !== DENIED_BY_POLICY
     return isOwn && deciding.code === 'expression.denies'
-      ? reason.replace(/\.$/, '')
+      ? withoutPeriod(reason)
       : ruleSentence(deciding, document)
   }
-  if (decision.decision !== 'allowed') return decision.reason ?? 'Denied'
+  if (decision.decision !== 'allowed') return withoutPeriod(decision.reason ?? 'Denied')
   const shadow = shadowSentence(decision)
   return shadow === null ? 'Allowed' : `Allowed, ${shadow}`
+}
+
+/** A sentence of this module is a heading, or one of a list. */
+function withoutPeriod(reason: string): string {
+  return reason.replace(/\.$/, '')
 }
 
 /** Heading of a decision about a call: also says why a call was allowed. */

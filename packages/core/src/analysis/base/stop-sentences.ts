@@ -39,7 +39,8 @@ export const STOP_SENTENCES: Sentences = {
 }
 
 function overdue(value: JsonValue | undefined): string {
-  return typeof value === 'number' ? `${(value / 1000).toFixed(1)} s` : '–'
+  if (typeof value !== 'number') return '–'
+  return value < 1000 ? `${value} ms` : `${(value / 1000).toFixed(1)} s`
 }
 
 /** True for an incomplete stop where no stop may be blocked (`max_stop_blocks` or the harness's limit is 0): its check is in shadow mode. */

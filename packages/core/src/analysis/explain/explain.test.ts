@@ -254,11 +254,11 @@ it('the cause of a decision on a call that waited for approval is the answer', (
   const config = compiled({ ...HEAD, policies })
   expect(explain(config, events, 1)).toMatchObject({
     decision: 'waiting',
-    sentence: 'Waits for approval',
+    sentence: 'Waiting for approval',
   })
   expect(explain(config, events, 2)).toMatchObject({
     decision: 'denied',
-    sentence: 'Not approved (mira)',
+    sentence: 'Not approved by mira',
   })
   expect(causes(explain(config, events, 2))).toEqual([[2, 'answer']])
 })

@@ -124,7 +124,8 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
     callId: head.call_id,
     tool: head.tool,
     decision: decided?.decision ?? 'waiting',
-    sentence: decided === null ? 'Waits for approval' : decisionSentence(decided, config.document),
+    sentence:
+      decided === null ? 'Waiting for approval' : decisionSentence(decided, config.document),
     causes: resolveCauses(causes, events),
     rules,
   }

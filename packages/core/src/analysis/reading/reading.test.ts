@@ -152,7 +152,7 @@ test('callReading reads an allowed call and an error', () => {
   })
   expect(callReading({ ...allowed, decision: 'error', reason: 'No config.' }, [])).toEqual({
     verdict: 'error',
-    sentence: 'No config.',
+    sentence: 'No config',
     message: 'No config.',
     steps: [],
     checks: null,

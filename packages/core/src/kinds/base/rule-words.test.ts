@@ -263,11 +263,15 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     'expression (policy)',
     POLICY_WORDS.expression.sentences,
     [
-      ['expression.allows', { expression: 'args.x' }, 'Its condition allows the call: args.x'],
+      [
+        'expression.allows',
+        { expression: 'args.x' },
+        "The rule's condition allows the call: args.x",
+      ],
       [
         'expression.denies',
         { expression: 'args.x' },
-        'Its condition does not allow the call: args.x',
+        "The rule's condition denies the call: args.x",
       ],
       ['expression.not_evaluated', {}, 'The condition could not be evaluated'],
     ],
@@ -292,9 +296,9 @@ test.each<[string, Sentences, readonly Sentence[]]>([
     'approval',
     POLICY_WORDS.approval.sentences,
     [
-      ['approval.approved', by, 'Approved (ada@example.com)'],
+      ['approval.approved', by, 'Approved by ada@example.com'],
       ['approval.approved', {}, 'Approved'],
-      ['approval.denied', by, 'Not approved (ada@example.com)'],
+      ['approval.denied', by, 'Not approved by ada@example.com'],
       ['approval.timed_out', { timeout_seconds: 60 }, 'No one approved it within 60 s'],
       ['approval.unavailable', {}, 'It needs approval, but no one could be asked'],
       ['approval.would_ask', { tool: 'deploy' }, 'deploy would need approval'],

@@ -45,7 +45,7 @@ function advise(state: SessionState, at: number, threshold: number): Advice | nu
 
 export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
   displayName: DISPLAY_NAME,
-  act: { kind: 'wrap_up', text: 'a stop, or a plan step done, within 5 calls' },
+  act: { kind: 'wrap_up', text: 'agent stopped or finished a plan step within 5 calls' },
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>
     `Reports the remaining time ${describeTrigger(trigger)}, as a warning in the last ${secondsText(seconds)}`,
 }

@@ -30,7 +30,7 @@ export function repeatedCallProvider(document: RepeatedCallProviderDocument): Pr
 
 export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
   displayName: DISPLAY_NAME,
-  act: { kind: 'differ', text: 'a call other than the repeated one, next' },
+  act: { kind: 'differ', text: 'next call differed from the repeated one' },
   describe: ({ trigger, times = DEFAULT_TIMES }) =>
     `Warns when the same call is made ${timesText(times)} in a row${describeCadence(trigger)}`,
 }

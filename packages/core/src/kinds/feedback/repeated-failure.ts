@@ -34,7 +34,7 @@ export function repeatedFailureProvider(document: RepeatedFailureProviderDocumen
 
 export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument> = {
   displayName: DISPLAY_NAME,
-  act: { kind: 'differ', text: 'a call other than the failed one, next' },
+  act: { kind: 'differ', text: 'next call differed from the failed one' },
   describe: ({ trigger, tool, times = DEFAULT_TIMES }) => {
     const which = tool === undefined ? 'a tool' : `\`${tool}\``
     return `Warns when ${which} fails ${timesText(times)} in a row${describeCadence(trigger)}`

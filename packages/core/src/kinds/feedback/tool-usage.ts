@@ -29,7 +29,7 @@ export function toolUsageProvider(document: ToolUsageProviderDocument): Provider
 
 export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
   displayName: DISPLAY_NAME,
-  act: { kind: 'change', text: 'a stop, or a changed plan, within 5 calls' },
+  act: { kind: 'change', text: 'agent stopped or changed its plan within 5 calls' },
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
     `Reports the number of calls ${describeTrigger(trigger)}, with a caution above ${most}`,
 }

@@ -3,12 +3,12 @@
 import { secondsText } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
-import { omitUndefined, pointerTo } from '../../model/json.ts'
+import { type JsonObject, omitUndefined, pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
 import { type Judgment, looser, stricter, unproven } from '../base/judgment.ts'
 import { type Step, step } from '../base/policy-reason.ts'
-import { byWhom, names, type RuleForm, text } from '../base/rule-words.ts'
+import { names, type RuleForm, text } from '../base/rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import {
@@ -174,12 +174,16 @@ function compareWhen({ before, after, ...pair }: Pair<ApprovalDocument>): readon
     : [unproven(pointer, `${pair.name} has a different condition, which may ask less often`)]
 }
 
+function byReviewer({ by }: JsonObject): string {
+  return by === undefined ? '' : ` by ${text(by)}`
+}
+
 export const approvalWords: PolicyWords<ApprovalDocument> = {
   describe: ({ tools, when, timeout_seconds }) =>
     `Calls of ${names(tools, 'or')} wait up to ${secondsText(timeout_seconds)} for a reviewer${when === undefined ? '' : ` when \`${when}\``}`,
   sentences: {
-    'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
-    'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
+    'approval.approved': (p) => `Approved${byReviewer(p)}`,
+    'approval.denied': (p) => `Not approved${byReviewer(p)}`,
     'approval.timed_out': (p) => `No one approved it within ${text(p['timeout_seconds'])} s`,
     'approval.unavailable': () => 'It needs approval, but no one could be asked',
     'approval.would_ask': (p) => `${text(p['tool'])} would need approval`,

@@ -107,8 +107,8 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
         ? `Denies ${tools === undefined ? '' : 'all '}${describeCalls(tools)}`
         : `Denies ${describeCalls(tools)} when \`${deny_when}\``,
   sentences: {
-    'expression.allows': (p) => `Its condition allows the call: ${text(p['expression'])}`,
-    'expression.denies': (p) => `Its condition does not allow the call: ${text(p['expression'])}`,
+    'expression.allows': (p) => `The rule's condition allows the call: ${text(p['expression'])}`,
+    'expression.denies': (p) => `The rule's condition denies the call: ${text(p['expression'])}`,
     'expression.not_evaluated': () => 'The condition could not be evaluated',
   },
   reasons: {

@@ -144,7 +144,7 @@ export const rateLimitWords: PolicyWords<RateLimitDocument> = {
 
 export const rateLimitForm: RuleForm<RateLimitDocument> = {
   label: 'Rate limit',
-  about: 'Denies calls above a number within a time.',
+  about: 'Denies calls over a limit in a time window.',
   sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
   fields: [
     { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
