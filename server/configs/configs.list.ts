@@ -69,11 +69,11 @@ export const CONFIGS = defineList({
     /** In order of promotion, as `waiting`. */
     staged: { type: json<readonly ListedStaged[]>() },
     waiting: { type: json<readonly ListedWaiting[]>() },
-    draft: { type: TEXT, label: 'Draft', least: 102, share: 1.1, isApart: true },
+    draft: { type: TEXT, label: 'Draft', least: 86, share: 1.1, isApart: true },
     rules: {
       type: TEXT,
       label: 'Rules',
-      width: 110,
+      width: 116,
       isApart: true,
     },
     runtimes: {

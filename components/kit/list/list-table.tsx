@@ -127,6 +127,14 @@ function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
     <div
       ref={scroller}
       data-scrolls={isWithin ? undefined : ''}
+      // Ends with a whole row where the box does not fill the page.
+      style={
+        isWithin || isNarrow
+          ? undefined
+          : {
+              maxHeight: `calc(${HEAD_PX}px + round(down, var(--most-rows, 999rem), ${findTop(1)}px))`,
+            }
+      }
       className={clsx(
         'min-w-0 bg-surface',
         isWithin ? 'overflow-x-auto' : 'min-h-0 flex-1 overflow-auto',
@@ -293,7 +301,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
       aria-rowindex={index + 1}
       aria-selected={isChosen}
       className={clsx(
-        'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
+        'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)] has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:outline-focus has-[[data-row]:focus-visible]:-outline-offset-2',
         isNarrow ? 'flex flex-col justify-center py-1 pr-10 pl-4 pointer-coarse:pr-14' : LINE,
       )}
       style={{
@@ -358,7 +366,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
       {act === null ? (
         <Link
           {...shared}
-          className="line-clamp-2 wrap-anywhere min-w-0 font-medium text-link"
+          className="line-clamp-2 wrap-anywhere min-w-0 font-medium text-link focus-visible:outline-none"
           href={face.href(original)}
           title={face.title(original)}
         >
@@ -370,7 +378,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
           type="button"
           aria-expanded={act.isExpanded}
           onClick={act.run}
-          className="flex min-h-6 min-w-0 items-center text-left font-medium"
+          className="flex min-h-6 min-w-0 items-center text-left font-medium focus-visible:outline-none"
         >
           <face.Lead row={original} />
         </button>
