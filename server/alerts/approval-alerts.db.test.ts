@@ -158,7 +158,10 @@ test('a waiting call is announced in every format without waiting for the job of
   expect(opened).toMatchObject({
     event_action: 'trigger',
     routing_key: KEY,
-    payload: { severity: 'warning', summary: expect.stringContaining('deploy asked for approval; its time limit: ') },
+    payload: {
+      severity: 'warning',
+      summary: expect.stringContaining('deploy asked for approval; its time limit: '),
+    },
   })
   received.length = 0
   await answer(id)

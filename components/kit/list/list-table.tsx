@@ -301,7 +301,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
       aria-rowindex={index + 1}
       aria-selected={isChosen}
       className={clsx(
-        'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)] has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:outline-focus has-[[data-row]:focus-visible]:-outline-offset-2',
+        'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
         isNarrow ? 'flex flex-col justify-center py-1 pr-10 pl-4 pointer-coarse:pr-14' : LINE,
       )}
       style={{
@@ -346,7 +346,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
   )
 }
 
-/** The lead cell is the row's link or button. It takes the focus after a key selected the row. */
+/** The lead cell is the row's link or button, outlined on its inside, because its cell cuts the rest off. It takes the focus after a key selected the row. */
 function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
   const { face, row, marks, isChosen, isCurrent, wantsFocus } = props
   const { original } = row
@@ -366,7 +366,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
       {act === null ? (
         <Link
           {...shared}
-          className="line-clamp-2 wrap-anywhere min-w-0 font-medium text-link focus-visible:outline-none"
+          className="line-clamp-2 wrap-anywhere min-w-0 font-medium text-link focus-visible:-outline-offset-2"
           href={face.href(original)}
           title={face.title(original)}
         >
@@ -378,7 +378,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
           type="button"
           aria-expanded={act.isExpanded}
           onClick={act.run}
-          className="flex min-h-6 min-w-0 items-center text-left font-medium focus-visible:outline-none"
+          className="flex min-h-6 min-w-0 items-center text-left font-medium focus-visible:-outline-offset-2"
         >
           <face.Lead row={original} />
         </button>
