@@ -123,7 +123,7 @@ test('a candidate that denies more is rolled back automatically, and the Overvie
   await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({
     timeout: 150_000,
   })
-  await expect(page.getByText(/v2 was worse: 1\.0 denied calls per session/)).toBeVisible()
+  await expect(page.getByText(/v2 was worse: 1\.00 denied calls per session/)).toBeVisible()
   await expect(page.getByText('Worse: rolled back to v1').first()).toBeVisible()
   await page.goto('/')
   await expect(

@@ -43,9 +43,11 @@ function StateText({ row }: Props) {
 
 function NotifiedCell({ row }: Props) {
   const { look, text } = notifiedText(row.deliveries)
+  // A host breaks after its dots.
+  const breaking = text.replaceAll('.', '.\u200b')
   return (
     <span title={text} className={clsx(look === null && 'text-text-2')}>
-      {look === null ? text : <StatusText status={look}>{text}</StatusText>}
+      {look === null ? breaking : <StatusText status={look}>{breaking}</StatusText>}
     </span>
   )
 }
@@ -64,7 +66,7 @@ function Handled({ row }: Props) {
   return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} isBrief />
 }
 
-/** Place, and who handles it; the peek has the rest. A failed action shows its reason instead. */
+/** Rule, place, and who handles it; the peek has the rest. A failed action shows its reason instead. */
 function Context({ row: alert }: Props) {
   const { acts } = useAlertHandling()
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
@@ -76,7 +78,9 @@ function Context({ row: alert }: Props) {
   const handled = acknowledgedAt === null ? [] : [`${acknowledgedName}${note}`]
   const text = [placeText(alert), ...handled].join(' · ')
   return (
-    <span className={clsx(look, 'text-text-2')} title={text}>
+    <span className={clsx(look, 'text-text-2')} title={`${alert.rule} · ${text}`}>
+      {/* A card names it above. */}
+      <span className="max-md:hidden">{alert.rule} · </span>
       {text}
       {isRuleMuted && ruleMutedUntil !== null ? (
         <>

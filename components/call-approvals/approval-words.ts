@@ -1,6 +1,7 @@
 import { timesText } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type {
+  ApprovalOutcome,
   CallApprovalFacts,
   EarlierApprovals,
 } from '@/server/call-approvals/waiting-calls.sql.ts'
@@ -12,26 +13,45 @@ export interface SettledWords {
   readonly more: string | null
 }
 
-type Settled = Pick<CallApprovalFacts, 'decision' | 'outcome' | 'outcomeNote' | 'decidedName'>
+type Settled = Pick<
+  CallApprovalFacts,
+  'decision' | 'outcome' | 'outcomeNote' | 'decidedName' | 'waitsUntil'
+>
 
-export function settledWords(call: Settled): SettledWords {
-  const { decision, outcome, outcomeNote } = call
+/** A running runtime reports the result within seconds of the end of the wait. */
+const REPORTED_WITHIN_MS = 300_000
+
+/** `now`: epoch ms; null: unknown. */
+export function settledWords(call: Settled, now: number | null): SettledWords {
+  const { decision, outcome, outcomeNote, waitsUntil } = call
+  const isOverdue = now !== null && now > waitsUntil + REPORTED_WITHIN_MS
   if (decision === 'denied') return { status: 'denied', word: 'Denied', more: null }
   if (decision === 'approved') {
     if (outcome === 'approved') return { status: 'allowed', word: 'Approved', more: null }
     if (outcome === null)
-      return { status: 'allowed', word: 'Approved', more: 'Not yet confirmed by the runtime.' }
+      return {
+        status: 'allowed',
+        word: 'Approved',
+        more: isOverdue
+          ? 'The runtime never reported whether the call ran.'
+          : 'Not yet confirmed by the runtime.',
+      }
     return {
       status: 'warning',
       word: 'Approved too late',
       more: `The call was denied: ${why(outcome, outcomeNote)}`,
     }
   }
-  const word = outcome === null || outcome === 'timed_out' ? 'Expired' : 'Not decided'
-  return { status: 'ended', word, more: `Denied: ${why(outcome, outcomeNote)}` }
+  if (outcome === null) {
+    const report = isOverdue
+      ? 'The runtime never reported it.'
+      : 'The runtime has not reported it yet.'
+    return { status: 'ended', word: 'Not decided', more: `Denied: the time expired. ${report}` }
+  }
+  return { status: 'ended', word: 'Not decided', more: `Denied: ${why(outcome, outcomeNote)}` }
 }
 
-function why(outcome: Settled['outcome'], note: string | null): string {
+function why(outcome: ApprovalOutcome, note: string | null): string {
   switch (outcome) {
     case 'ended':
       return 'the session ended while the call waited.'
@@ -42,8 +62,6 @@ function why(outcome: Settled['outcome'], note: string | null): string {
     case 'approved':
     case 'denied':
       return 'it was decided elsewhere.'
-    case null:
-      return 'the time expired; the runtime has not reported it yet.'
     default:
       return outcome satisfies never
   }

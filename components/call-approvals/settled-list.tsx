@@ -13,7 +13,7 @@ import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Timestamp } from '@/components/ui/time.tsx'
+import { Timestamp, useNow } from '@/components/ui/time.tsx'
 import type {
   SettledCall,
   SettledFilter,
@@ -51,7 +51,7 @@ export function SettledList({ filter, onKind, shown }: Props) {
   const hasNone = filter.kind === undefined && settled.calls?.length === 0
   return (
     <Card>
-      <CardHeader title="Decided" aside="newest first" />
+      <CardHeader title="Earlier calls" aside="newest first" />
       {!hasNone && (
         <div data-filters className="border-border border-b bg-surface-2 px-3 py-1.5">
           <ChoiceChips
@@ -80,7 +80,7 @@ function Rows({
     if (query.error === null) return <SkeletonRows />
     return (
       <ErrorState
-        what="The decided calls could not be loaded."
+        what="The earlier calls could not be loaded."
         why={query.error}
         onRetry={() => void query.refetch()}
       />
@@ -93,7 +93,7 @@ function Rows({
         action={<Button onClick={() => onKind(null)}>Clear filter</Button>}
       />
     ) : (
-      <EmptyState title="No decided calls yet.">
+      <EmptyState title="No earlier calls yet.">
         A call appears here once a reviewer approved or denied it, or its wait ended without a
         decision.
       </EmptyState>
@@ -118,7 +118,7 @@ function Rows({
 }
 
 function SettledRow({ call, isShown }: { readonly call: SettledCall; readonly isShown: boolean }) {
-  const { status, word, more } = settledWords(call)
+  const { status, word, more } = settledWords(call, useNow())
   const by = decidedBy(call)
   return (
     <li
@@ -128,7 +128,10 @@ function SettledRow({ call, isShown }: { readonly call: SettledCall; readonly is
       )}
     >
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
-        <StatusText status={status}>{word}</StatusText>
+        {/* Some outcomes have an icon; the names align nevertheless. */}
+        <span className="sm:w-36">
+          <StatusText status={status}>{word}</StatusText>
+        </span>
         <code className="break-all font-medium font-mono text-mono">{call.tool}</code>
         <span className="text-text-2">
           {call.ns}/{call.key} in {call.environment} <DemoTag session={call.sessionId} />

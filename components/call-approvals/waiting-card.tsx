@@ -148,9 +148,10 @@ function Outcome({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
   useReadOnChange({ kind: 'approval', id }, query)
+  const now = useNow()
   const call = query.data?.calls.find((each) => each.id === id)
   if (call === undefined) return <p className="text-text-2">This request has expired.</p>
-  const { status, word, more } = settledWords(call)
+  const { status, word, more } = settledWords(call, now)
   return (
     <p className="flex flex-wrap items-baseline gap-x-2">
       <StatusText status={status}>{word}</StatusText>

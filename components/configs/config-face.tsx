@@ -144,7 +144,7 @@ export function configFace(
     name: `env:${name}`,
     label: name,
     icon: requiresTypedName ? LOCK : undefined,
-    least: 80,
+    least: 60,
     share: 0.8,
     Cell: ({ row }: Props) => (
       <Lines>

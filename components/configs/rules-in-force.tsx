@@ -62,7 +62,11 @@ function VersionRules({
         <RulesInWords
           rules={version.data.rules}
           // The demo's sessions are in no count.
-          activity={ns === DEMO_NAMESPACE ? null : (activity.data ?? null)}
+          activity={
+            ns === DEMO_NAMESPACE || activity.data === undefined
+              ? null
+              : { ...activity.data, environment }
+          }
         />
       )}
       {activity.error !== null && activity.data === undefined && (

@@ -9,6 +9,10 @@ import { Words } from '@/components/ui/words.tsx'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import type { RuleLine, RulesInWords as Rules } from '@/server/configs/rules-in-words.ts'
 
+interface ActivityThere extends RuleActivity {
+  readonly environment: string
+}
+
 export function RulesInWords({
   rules,
   activity,
@@ -17,7 +21,7 @@ export function RulesInWords({
   /** Null: another build wrote the version, and this build cannot describe it. */
   readonly rules: Rules | null
   /** Null: unknown. */
-  readonly activity: RuleActivity | null
+  readonly activity: ActivityThere | null
   readonly pointed?: PointedRule | null
 }) {
   if (rules === null) {
@@ -80,7 +84,7 @@ function RuleGroup({
 }: {
   readonly title: string
   readonly lines: readonly RuleLine[]
-  readonly activity: RuleActivity | null
+  readonly activity: ActivityThere | null
   readonly pointed: PointedRule | null
   readonly none: string
   readonly after?: ReactNode
@@ -105,7 +109,7 @@ function RuleItem({
   pointed,
 }: {
   readonly line: RuleLine
-  readonly activity: RuleActivity | null
+  readonly activity: ActivityThere | null
   readonly pointed: PointedRule | null
 }) {
   const { id, pointer, mode, kind, depth = 0 } = line
@@ -163,15 +167,21 @@ function FiredText({
 }: {
   readonly id: string
   readonly kind: RuleLine['kind']
-  readonly activity: RuleActivity
+  readonly activity: ActivityThere
 }) {
   const [, setRule] = useQueryState('rule', parseAsString)
-  const { days, sessions, rules } = activity
+  const { environment, days, sessions, rules } = activity
   const fired = Object.hasOwn(rules, id) ? rules[id] : undefined
   const look = 'text-small text-text-2'
   if (fired === undefined) {
-    const base = `${plural(sessions, 'session')} began in ${plural(days, 'day')}`
-    if (sessions === 0) return <span className={look}>no session in {days} days</span>
+    const base = `${plural(sessions, 'session')} began in ${environment} in ${plural(days, 'day')}`
+    if (sessions === 0) {
+      return (
+        <span className={look}>
+          no session in {environment} in {plural(days, 'day')}
+        </span>
+      )
+    }
     return (
       <span className={look} title={base}>
         never fired in {plural(days, 'day')}

@@ -37,22 +37,18 @@ export function VersionTimeline({ ns, name }: { readonly ns: string; readonly na
   )
 }
 
-function showPresent(box: HTMLElement | null): void {
-  if (box !== null) box.scrollLeft = box.scrollWidth
-}
-
-/** The label stays visible while its lane scrolls. */
-const LANE_LABEL = 'sticky left-0 z-10 truncate bg-surface pr-2'
+/** The label stays visible while its lane scrolls; on a phone it is above its bar, so that it covers none. */
+const LANE_LABEL = 'sticky left-0 z-10 w-fit max-w-full truncate bg-surface pr-2 sm:w-auto'
 
 function Lanes({ timeline }: { readonly timeline: Timeline }) {
   const { since, until, environments } = timeline
   return (
-    <ScrollBox label="Releases over time" ref={showPresent} className="overflow-x-auto">
-      <div className="flex min-w-[560px] flex-col gap-3 p-3">
+    <ScrollBox label="Releases over time" className="overflow-x-auto">
+      <div className="flex flex-col gap-3 p-3 sm:min-w-[560px]">
         {environments.map((lane) => (
           <LaneView key={lane.name} lane={lane} timeline={timeline} />
         ))}
-        <div className="ml-42 flex justify-between text-small text-text-3">
+        <div className="flex justify-between text-small text-text-3 sm:ml-42">
           <Timestamp at={since} style="second" />
           <Timestamp at={until} style="second" />
         </div>
@@ -71,7 +67,7 @@ function barText({ kind, version, previousVersion }: Release): string {
 function Current({ release }: { readonly release: Release | undefined }) {
   if (release?.status !== 'partial' && release?.status !== 'publishing') return null
   return (
-    <div className="col-start-2">
+    <div className="sm:col-start-2">
       <ReleaseStanding release={release} />
     </div>
   )
@@ -89,7 +85,10 @@ function LaneView({
 }) {
   const bars = toBars(lane, timeline)
   return (
-    <section aria-label={lane.name} className="grid grid-cols-[10.5rem_1fr] items-center gap-y-0.5">
+    <section
+      aria-label={lane.name}
+      className="grid items-center gap-y-0.5 sm:grid-cols-[10.5rem_minmax(0,1fr)]"
+    >
       <h3 className={clsx(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
       <div className="relative h-6 rounded-badge bg-surface-2">
         {bars.length === 0 && (
@@ -120,7 +119,7 @@ function LaneView({
           />
           <Current release={lane.releases.at(-1)} />
           {!hasTrafficSinceRelease(lane, timeline.bucketMs) && (
-            <p className="col-start-2 text-small text-text-2">
+            <p className="text-small text-text-2 sm:col-start-2">
               No session since v{lane.releases.at(-1)?.version} was released here.
             </p>
           )}

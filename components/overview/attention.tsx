@@ -13,6 +13,7 @@ import { DemoTag } from '@/components/ui/demo-tag.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, Countdown, durationText, Timestamp } from '@/components/ui/time.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
 export type Needs = inferRouterOutputs<AppRouter>['overview']['attention']
@@ -286,7 +287,7 @@ function describeItem(item: Item): Line {
 function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>): string {
   const by = rule === '' ? '' : ` by ${rule}`
   return count === 1
-    ? `A call of ${tool} could not be evaluated${by}`
+    ? `A call of \`${tool}\` could not be evaluated${by}`
     : `${countText(count)}${isMore ? '+' : ''} calls could not be evaluated${by}`
 }
 
@@ -429,9 +430,15 @@ function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {
   )
 }
 
+/** Reasons of rules and checks may end without a period. */
+function endSentence(text: string): string {
+  return /[.!?…]["”)]?$/.test(text) ? text : `${text}.`
+}
+
 /** The whole line is one link, so that it is one tab stop. */
 function AttentionLine({ item }: { readonly item: Item }) {
-  const { status, kind, text, scope, href, action } = describeItem(item)
+  const { status, kind, scope, href, action, ...line } = describeItem(item)
+  const text = endSentence(line.text)
   return (
     <li className="border-border border-b last:border-b-0">
       <Link
@@ -445,9 +452,11 @@ function AttentionLine({ item }: { readonly item: Item }) {
         </span>
         <span
           className="min-w-0 flex-1 max-sm:order-3 max-sm:basis-full sm:line-clamp-2"
-          title={`${text} · ${scope}`}
+          title={`${text.replaceAll('`', '')} · ${scope}`}
         >
-          <span className="font-medium">{text}</span>{' '}
+          <span className="font-medium">
+            <Words text={text} />
+          </span>{' '}
           <span className="text-text-2 max-sm:block max-sm:text-small">{scope}</span>{' '}
           <DemoTag {...findConfig(item)} />
         </span>

@@ -135,18 +135,14 @@ export function DayBars({
           />
         )}
       </svg>
-      <p
-        aria-hidden
-        className="relative flex justify-between text-[11px] text-text-3 leading-[14px]"
-      >
-        <span>24 h ago</span>
-        {since === null || changedAt === null ? null : (
+      <p aria-hidden className="flex justify-between gap-2 text-[11px] text-text-3 leading-[14px]">
+        <span className="whitespace-nowrap">24 h ago</span>
+        {since !== null && (
           <b
-            className="absolute -translate-x-1/2 bg-surface px-0.5 font-medium text-text-2"
-            // Keeps clear of both ends of the axis.
-            style={{ left: `${Math.min(0.86, Math.max(0.3, changedAt)) * 100}%` }}
+            className="min-w-0 truncate border-text-2 border-l border-dashed pl-1 font-medium text-text-2"
+            title={`Release of ${since.ns}/${since.key} v${since.version}`}
           >
-            v{since.version}
+            {since.ns}/{since.key} v{since.version}
           </b>
         )}
         <span className={clsx(since !== null && 'max-sm:hidden')}>now</span>

@@ -47,7 +47,9 @@ function describeBars(name: string, { series, of, since }: Figure): string {
       ? ''
       : ` At most ${of === null ? countText(highest.value) : shareText(highest.value, highest.of || 1)} in an hour.`
   const change =
-    since === null ? '' : ` It changed after ${since.ns}/${since.key} v${since.version}.`
+    since === null
+      ? ''
+      : ` It changed after the release of ${since.ns}/${since.key} v${since.version}.`
   return `${name} by hour, the last 24 hours.${peak}${change} The last hour is still filling.`
 }
 

@@ -1,6 +1,6 @@
 'use client'
 
-import { countText } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { ALERT_FACE, AlertHandling, useAlertHandling } from '@/components/alerts/alert-face.tsx'
@@ -28,6 +28,7 @@ import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
+import type { AlertSummary } from '@/server/alerts/recommended.ts'
 
 const RecommendedRules = lazySection(
   () =>
@@ -73,18 +74,22 @@ export function AlertsPage({
 
 const MOST_PLACES = 3
 
+function notifyingText({ sentTo, active, notifying, hasLastFailed }: AlertSummary): string {
+  if (sentTo.length === 0) return 'No destinations yet. Alerts show only here.'
+  const more = sentTo.length - MOST_PLACES
+  const places = `${sentTo.slice(0, MOST_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const verb = notifying === 1 ? 'notifies' : 'notify'
+  return `${countText(notifying)} of ${plural(active, 'rule')} ${verb} ${places}${hasLastFailed ? '; the last delivery failed' : ''}.`
+}
+
 function Summary() {
   const summary = useAlertSummary()
   if (summary === undefined) return null
-  const { firing, acknowledged, muted, sentTo } = summary
-  const more = sentTo.length - MOST_PLACES
+  const { firing, acknowledged, muted } = summary
   return (
     <span>
       {countText(firing)} firing, {countText(acknowledged)} acknowledged
-      {muted === 0 ? '' : `, ${countText(muted)} muted`}.{' '}
-      {sentTo.length === 0
-        ? 'No destinations yet. Alerts show only here.'
-        : `Sent to ${sentTo.slice(0, MOST_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`}
+      {muted === 0 ? '' : `, ${countText(muted)} muted`}. {notifyingText(summary)}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-// Calls that wait for a call approval, longest wait first, then the decided ones.
+// Calls that wait for a call approval, longest wait first, then the earlier ones.
 'use client'
 
 import { omitUndefined } from '@signalbox/core'

@@ -108,6 +108,7 @@ export function ConfigListPage({
         state={state}
         filters={<Filters state={state} search={search} />}
         above={null}
+        isFilling
         below={
           filter.archived === true ? null : (
             <UnmanagedPrompts

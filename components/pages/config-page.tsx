@@ -217,7 +217,16 @@ function Facts({ config }: { readonly config: ConfigDetail }) {
     ...(runtimes.total === 0
       ? []
       : [['runtimes', <RuntimesText key="runtimes" runtimes={runtimes} />] as const]),
-    ...(day === null ? [] : [['day', <DayText key="day" day={day} isLine />] as const]),
+    ...(day === null
+      ? []
+      : [
+          [
+            'day',
+            <span key="day">
+              <DayText day={day} isLine /> in 24 h{pointers.length > 1 && ', all environments'}
+            </span>,
+          ] as const,
+        ]),
     ...(draft === null || draft.state === 'clean'
       ? []
       : [

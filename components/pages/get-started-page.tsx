@@ -47,7 +47,7 @@ export function GetStartedPage() {
         facts={steps === undefined ? '\u00a0' : describeSteps(steps)}
         actions={
           <>
-            <LinkButton href="/settings/users" className="max-sm:hidden">
+            <LinkButton href="/settings/users">
               <UserPlus size={14} aria-hidden />
               Invite teammates
             </LinkButton>

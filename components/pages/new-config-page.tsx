@@ -154,7 +154,7 @@ export function NewConfigPage() {
           name="from"
           value={from}
           onChange={(next) => void setFrom(next)}
-          className="grid grid-cols-6 gap-2 max-lg:grid-cols-3 max-sm:grid-cols-1"
+          className="grid grid-cols-6 gap-2 max-lg:grid-cols-3 max-sm:grid-cols-2"
           cards={SOURCES.map(({ value, title, hint, icon: Icon }) => ({
             value,
             name: title,
@@ -170,9 +170,12 @@ export function NewConfigPage() {
             ),
           }))}
         />
+        <a href="#draft" className="text-link underline lg:hidden">
+          Go to the prompt and Create draft
+        </a>
         <div className="grid grid-cols-[minmax(0,1fr)_336px] items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
           <div className="min-w-0">{contents[from]}</div>
-          <aside aria-label="Preview" className="sticky top-4 max-lg:static">
+          <aside id="draft" aria-label="Preview" className="sticky top-4 max-lg:static">
             <Card>
               <CardHeader
                 title={from === 'template' ? (chosen?.title ?? title) : title}

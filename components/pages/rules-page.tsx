@@ -241,7 +241,12 @@ function ValueText({
         {value === null ? '–' : measuredText({ signal, value, windowMinutes })}
       </span>
       {history === null ? (
-        <span className="w-24 text-small text-text-2">No history</span>
+        <span
+          className="w-24 text-small text-text-2"
+          title="Only the current value of this signal is known."
+        >
+          No past values
+        </span>
       ) : (
         <Sparkline
           values={history}

@@ -8,6 +8,7 @@ import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { RuntimeCapabilities } from '@/components/runtimes/runtime-capabilities.tsx'
 import {
+  bundleText,
   STATE_LOOK,
   skewText,
   startupPolicyText,
@@ -117,18 +118,22 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
 }
 
 function Versions({ runtime }: { readonly runtime: Detail }) {
-  const { appliedRevision, expectedRevision, rejectedReason, rejectedRevision } = runtime
+  const { rejectedReason, rejectedRevision } = runtime
   return (
     <Card className="lg:col-span-2">
       <CardHeader
         title="Configs"
-        aside={`bundle ${appliedRevision ?? '–'} of ${expectedRevision}`}
+        aside={
+          <span title="The bundle holds all released configs of the environment. Each release adds a revision.">
+            Bundle: {bundleText(runtime)}
+          </span>
+        }
       />
       {rejectedReason !== null && (
         <p className="flex gap-2 border-border border-b px-3 py-2">
           <StatusIcon status="behind" />
           <span className="min-w-0 break-words text-deny-fg">
-            Rejected bundle {rejectedRevision ?? '–'}: {rejectedReason}
+            Rejected revision {rejectedRevision ?? '–'} of the bundle: {rejectedReason}
           </span>
         </p>
       )}
@@ -179,16 +184,16 @@ function Process({ runtime }: { readonly runtime: Detail }) {
       : '–'
   const items = [
     { name: 'ID', value: <IdChip id={runtime.id} label="Copy the runtime ID" /> },
-    { name: 'Harness', value: harness },
+    { name: 'Agent', value: harness },
     { name: 'SDK', value: runtime.sdkVersion },
     { name: 'Config source', value: SOURCE_WORDS[runtime.appliedSource ?? ''] ?? 'no config' },
     {
       name: 'Applied',
-      value: runtime.appliedAt === null ? '–' : <Timestamp at={runtime.appliedAt} />,
+      value: runtime.appliedAt === null ? '–' : <Timestamp at={runtime.appliedAt} style="second" />,
     },
-    { name: 'Registered', value: <Timestamp at={runtime.registeredAt} /> },
+    { name: 'Registered', value: <Timestamp at={runtime.registeredAt} style="second" /> },
     { name: 'Running sessions', value: String(runtime.liveSessions) },
-    { name: 'Spooled events', value: countText(runtime.spooledEvents) },
+    { name: 'Events not sent yet', value: countText(runtime.spooledEvents) },
     { name: 'Clock', value: skewText(runtime.clockSkewMs) },
     { name: 'When unreachable', value: <Unreached runtime={runtime} /> },
   ]
@@ -214,7 +219,8 @@ function Unreached({ runtime }: { readonly runtime: Detail }) {
       {stoppedAt === null && (state === 'stale' || state === 'disconnected') && (
         <>
           {' '}
-          No report since <Timestamp at={lastSeenAt} />; if it still runs, it behaves like this.
+          No report since <Timestamp at={lastSeenAt} style="second" />. If the process still runs,
+          this applies now.
         </>
       )}
     </>

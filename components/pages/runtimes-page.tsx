@@ -72,6 +72,7 @@ export function RuntimesPage({
         state={state}
         filters={<Filters state={state} search={search} />}
         above={null}
+        isFilling
       >
         <ListBody
           face={RUNTIME_FACE}

@@ -58,7 +58,7 @@ export function TemplatePage({ template }: { readonly template: TemplateDetail }
         <Card>
           <CardHeader
             title="Example session"
-            aside="recorded with the rules enforced; counted nowhere"
+            aside="recorded with the rules enforced; not counted in any figure"
           />
           <p className="px-3 pt-3">Task: {task}</p>
           <Table isStacked>

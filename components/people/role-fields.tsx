@@ -13,7 +13,7 @@ const ROLES = [
   {
     value: 'viewer',
     label: 'viewer',
-    does: 'Reads all but alert rules, destinations, streams, keys and the audit log.',
+    does: 'Reads everything except alert rules, destinations, streams, keys and the audit log.',
   },
   { value: 'editor', label: 'editor', does: 'Also creates and edits drafts, and runs backtests.' },
   { value: 'publisher', label: 'publisher', does: 'Also publishes, promotes and rolls back.' },

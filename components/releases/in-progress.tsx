@@ -286,7 +286,11 @@ function Staged({ rollout }: { readonly rollout: StagedSummary }) {
         </>
       }
     >
-      {environment} · {countTowardsVerdict(guard)} of {guard.minSessions} sessions needed ·{' '}
+      {environment} ·{' '}
+      {countTowardsVerdict(guard) < guard.minSessions
+        ? `${countTowardsVerdict(guard)} of ${guard.minSessions} sessions needed`
+        : `${guard.minSessions} sessions needed, reached`}{' '}
+      ·{' '}
       {title.charAt(0).toLowerCase() + title.slice(1)}
     </ProgressRow>
   )

@@ -257,9 +257,9 @@ function proxy(choice: ConnectChoice, command: string, example: string): Connect
     id: 'code',
     title:
       command === 'mcp-proxy'
-        ? 'Start it in place of the server'
-        : 'Start it in place of the agent',
-    hint: `where your client has ${example}, which is an example`,
+        ? 'Start it where your client starts the server'
+        : 'Start it where your client starts the agent',
+    hint: `replace ${example} with your ${command === 'mcp-proxy' ? 'server' : 'agent'}’s command`,
     command: `signalbox ${command} --url ${quoted(choice.serverUrl)} --prompt ${quoted(promptText(choice))} -- ${example}`,
   }
 }

@@ -144,7 +144,7 @@ function PromptField({ choice, onChoice }: Pick<FormProps, 'choice' | 'onChoice'
       {(control) => (
         <Input
           {...control}
-          className="w-40 font-mono text-mono max-sm:w-full"
+          className="w-52 font-mono text-mono max-sm:w-full"
           placeholder="team/coder"
           spellCheck={false}
           value={choice.prompt}

@@ -6,7 +6,14 @@ import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Ago, useZone } from '@/components/ui/time.tsx'
 import type { RuntimeFacts } from '@/server/runtimes/runtime-pages.sql.ts'
-import { originText, STATE_LOOK, STATE_WORDS, stateText, versionsText } from './runtime-words.ts'
+import {
+  bundleText,
+  originText,
+  STATE_LOOK,
+  STATE_WORDS,
+  stateText,
+  versionsText,
+} from './runtime-words.ts'
 
 export function RuntimePeek({
   runtime,
@@ -30,9 +37,7 @@ export function RuntimePeek({
           <Fact name="Heartbeat">
             <Ago at={runtime.lastSeenAt} />
           </Fact>
-          <Fact name="Bundle">
-            {runtime.appliedRevision ?? '–'} of {runtime.expectedRevision}
-          </Fact>
+          <Fact name="Bundle">{bundleText(runtime)}</Fact>
           <Fact name="Sessions">{runtime.liveSessions} running</Fact>
         </Facts>
         <Configs runtime={runtime} />
@@ -53,7 +58,7 @@ function Configs({ runtime: { configs } }: { readonly runtime: RuntimeFacts }) {
   if (configs.length === 0) return <p className="text-text-2">It has no config.</p>
   return (
     <section aria-label="Configs" className="w-full">
-      <h3 className="font-semibold text-h2 text-text-2">Configs, applied of expected</h3>
+      <h3 className="font-semibold text-h2 text-text-2">Configs, applied versions</h3>
       <ul>
         {configs.map((config) => (
           <li key={config.prompt} className="flex justify-between gap-3 py-0.5">

@@ -53,13 +53,22 @@ export function stateText(runtime: RuntimeFacts, zone: string): string {
   return most === 0 ? 'Behind' : `${plural(most, 'release')} behind`
 }
 
-/** `v14 of v15`, `none of v15`; only the version if it is the expected one. */
+/** `v14, expected v15`, `none, expected v15`; only the version if it is the expected one. */
 export function versionsText({ applied, expected }: RuntimeConfig): string {
   const version = (number: number | null, none: string): string =>
     number === null ? none : `v${number}`
   return applied === expected
     ? version(applied, '–')
-    : `${version(applied, 'none')} of ${version(expected, '–')}`
+    : `${version(applied, 'none')}, expected ${version(expected, 'none')}`
+}
+
+/** Revisions of the bundle, which holds all released configs of an environment. */
+export function bundleText({
+  appliedRevision,
+  expectedRevision,
+}: Pick<RuntimeFacts, 'appliedRevision' | 'expectedRevision'>): string {
+  if (appliedRevision === expectedRevision) return `revision ${expectedRevision}`
+  return `${appliedRevision === null ? 'none' : `revision ${appliedRevision}`}, expected ${expectedRevision}`
 }
 
 export function thresholdText(thresholds: Thresholds): string {

@@ -50,9 +50,6 @@ function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
 const formatSectionKey = (section: Section, isFiltered: boolean): string =>
   isFiltered ? `${section}.found` : section
 
-const isSectionOpen = (key: string, toggled: readonly string[]): boolean =>
-  toggled.includes(key) !== (key !== 'disconnected')
-
 const NO_FACTS: Omit<RuntimeFacts, 'id' | 'name'> = {
   groupName: '',
   environment: '',
@@ -160,13 +157,15 @@ export function useRuntimeList({
     }
     return isExpanded ? [head, ...listGroupRows(group)] : [head]
   }
+  const hasOther = (isGrouped ? groups : alone).some((one) => findSection(one) !== 'disconnected')
   const listSection = (section: Section): readonly RuntimeRow[] => {
     const single = isGrouped ? [] : alone.filter((runtime) => findSection(runtime) === section)
     const many = isGrouped ? groups.filter((group) => findSection(group) === section) : []
     if (single.length + many.length === 0) return []
     const size = isGrouped ? plural(many.length, 'deployment') : countText(single.length)
     const key = formatSectionKey(section, isFiltered)
-    const isExpanded = isSectionOpen(key, toggled)
+    const isOpenAtFirst = key !== 'disconnected' || !hasOther
+    const isExpanded = toggled.includes(key) !== isOpenAtFirst
     const act: RowAct = { run: () => toggle(key), isExpanded }
     const head: RuntimeRow = {
       ...NO_FACTS,

@@ -109,13 +109,13 @@ export function GuardCard({ rollout }: { readonly rollout: RolloutView }) {
             { label: `v${version}, ${tried.toLowerCase()}`, ...candidate },
             {
               label: `99% range of v${version}`,
-              fill: 'color-mix(in oklab, var(--series-2) 18%, var(--surface))',
+              fill: 'color-mix(in oklab, var(--series-2) 35%, var(--surface))',
               hatch: 0,
             },
           ]}
         />
         <p className="text-small text-text-2 pl-3">
-          Wrong in at most 1% of rollouts.{' '}
+          An automatic rollback is wrong in at most 1% of rollouts.{' '}
           <Link href={HOW_IT_IS_DECIDED} className="text-link hover:underline">
             How it is decided
           </Link>

@@ -14,6 +14,7 @@ import { computeTicks } from '@/components/kit/chart/chart-words.ts'
 import { meanText } from '@/components/releases/verdict-words.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import type { GuardPoint } from '@/server/staged-rollouts/guard-history.ts'
+import { joinLabels, type ShareMark } from './share-labels.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
 const HEIGHT = 280
@@ -25,9 +26,32 @@ const MOST_TICKS = 6
 const MINUTE = 60_000
 const STEPS = [1, 5, 10, 30, 60, 180, 360, 720, 1_440].map((minutes) => minutes * MINUTE)
 
-interface ShareMark {
-  readonly at: number
-  readonly label: string
+/** Part of the axis within which two labels above it overlap. */
+const LEAST_GAP = 0.1
+
+const RANGE_OPACITY = 0.35
+
+/** An area of one point has no width. */
+function SingleRange({
+  point,
+  most,
+}: {
+  readonly point: GuardPoint | undefined
+  readonly most: number
+}) {
+  if (point === undefined || point.range === null) return null
+  const [low, high] = point.range
+  return (
+    <ReferenceLine
+      segment={[
+        { x: point.at, y: Math.min(most, low) },
+        { x: point.at, y: Math.min(most, high) },
+      ]}
+      stroke="var(--series-2)"
+      strokeWidth={8}
+      strokeOpacity={RANGE_OPACITY}
+    />
+  )
 }
 
 interface EndLabel {
@@ -143,13 +167,17 @@ export function GuardChart({
           tick={TICK}
           stroke="var(--border)"
         />
-        <Area
-          dataKey="range"
-          stroke="none"
-          fill="var(--series-2)"
-          fillOpacity={0.18}
-          isAnimationActive={false}
-        />
+        {points.length > 1 ? (
+          <Area
+            dataKey="range"
+            stroke="none"
+            fill="var(--series-2)"
+            fillOpacity={RANGE_OPACITY}
+            isAnimationActive={false}
+          />
+        ) : (
+          <SingleRange point={last} most={most} />
+        )}
         <Line
           dataKey="base"
           stroke="var(--series-1)"
@@ -175,14 +203,21 @@ export function GuardChart({
             label={{ value: text, position: 'right', fontSize: 11, fontWeight: 500, fill, dy }}
           />
         ))}
-        {shares.map(({ at, label }) => (
+        {shares.map(({ at }) => (
           <ReferenceLine
             key={at}
             x={Math.max(from, at)}
             stroke="var(--neutral-mark)"
             strokeDasharray="2 2"
-            // At the axis, the label stands beside the axis's own highest label.
-            label={{ ...TICK, value: label, position: 'top', dx: at <= from ? 14 : 0 }}
+          />
+        ))}
+        {joinLabels(shares, (until - from) * LEAST_GAP).map(({ at, label }) => (
+          <ReferenceLine
+            key={`label ${at}`}
+            x={Math.max(from, at)}
+            stroke="none"
+            // Beside its line, clear of the axis's own highest label.
+            label={{ ...TICK, value: label, position: 'top', dx: 3.3 * label.length + 3 }}
           />
         ))}
       </ComposedChart>

@@ -4,14 +4,12 @@ import { plural } from '@signalbox/core/analysis'
 import { useState } from 'react'
 import { GuardProgress } from '@/components/releases/monitoring-card.tsx'
 import { permilleText } from '@/components/releases/permille-text.ts'
-import { METRIC_WORDS, SHARES, ShareSelect } from '@/components/releases/staged-rollout-fields.tsx'
+import { SHARES, ShareSelect } from '@/components/releases/staged-rollout-fields.tsx'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import {
   countTowardsVerdict,
   describeVerdict,
-  findLimit,
   isAboveLimit,
-  meanText,
   progressText,
 } from '@/components/releases/verdict-words.ts'
 import { VersionChanges } from '@/components/releases/version-changes.tsx'
@@ -171,7 +169,9 @@ function Decision({ rollout }: { readonly rollout: RolloutView }) {
       <div className="w-48 max-sm:w-full">
         <GuardProgress done={done} needed={guard.minSessions} />
         <p className="text-right text-small text-text-2">
-          {done} of {guard.minSessions} sessions
+          {missing > 0
+            ? `${done} of ${plural(guard.minSessions, 'session')}`
+            : `${plural(guard.minSessions, 'session')} of each version needed, reached`}
         </p>
       </div>
     </Card>
@@ -180,14 +180,12 @@ function Decision({ rollout }: { readonly rollout: RolloutView }) {
 
 /** What ended the newest rollout, if its guard did. */
 export function WorseSentence({ rollout }: { readonly rollout: RolloutView }) {
-  const { version, baseVersion, guard, settledAt, kind } = rollout
-  const limit = findLimit(guard)
-  const what = `${meanText(guard.candidateMean)} ${METRIC_WORDS[guard.metric]} per session`
+  const { version, baseVersion, reason, settledAt, kind } = rollout
   return (
     <Card className="flex items-center gap-3 border-deny-bd bg-deny-bg p-3 text-deny-fg">
       <StatusIcon status="denied" size={20} />
       <p className="font-semibold">
-        v{version} was worse: {what}, limit {meanText(limit)}.{' '}
+        v{version} was worse{reason === null ? '.' : `: ${reason}`}{' '}
         {kind === 'staged' ? 'All sessions use' : 'New sessions use'} v{baseVersion}
         {settledAt !== null && (
           <>

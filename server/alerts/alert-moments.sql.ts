@@ -27,7 +27,10 @@ export interface AlertMoment {
   readonly at: number
   readonly count: number
   readonly total: number
-  /** For `long_sessions`: the session, and the seconds that it and the median take. Null: the moment has no sentence. */
+  /**
+   * For `long_sessions`: the session, and the seconds that it and the median take. For a waiting call: its time limit (UTC) and its tool.
+   * Null: the moment has no sentence.
+   */
   readonly reason: string | null
   readonly evidence: string
 }
@@ -67,7 +70,7 @@ const CALL_PLACE = `${PLACE} AND $6::text IS NULL AND ${RUNTIME_FILTER} AND ${co
 /** The current state: a call counts as long as it waits, and no longer. */
 function formatWaitingQuery(condition: string): string {
   return `SELECT ${CALL_SCOPE} AS scope, now() AS at, 1 AS count, 1 AS total,
-      t.tool || ', until ' || to_char(t.waits_until AT TIME ZONE 'UTC', 'HH24:MI:SS') || ' UTC' AS reason,
+      to_char(t.waits_until AT TIME ZONE 'UTC', 'HH24:MI:SS') || ' ' || t.tool AS reason,
       '/call-approvals?call=' || t.id AS evidence
     FROM call_approvals t WHERE ${CALL_PLACE} AND ${WAITS} AND ${condition} AND $5::float8 IS NOT NULL`
 }

@@ -158,7 +158,10 @@ test('a waiting call is announced in every format without waiting for the job of
   expect(opened).toMatchObject({
     event_action: 'trigger',
     routing_key: KEY,
-    payload: { severity: 'warning', summary: expect.stringContaining('deploy, until ') },
+    payload: {
+      severity: 'warning',
+      summary: expect.stringContaining('deploy asked for approval; its time limit: '),
+    },
   })
   received.length = 0
   await answer(id)
@@ -200,7 +203,9 @@ test('a call that lapses is announced once, at half of its time, and its alert e
       { timeout: 30_000, interval: 200 },
     )
   await workUntil(1)
-  expect(received[0]?.body['text']).toContain('not answered in half of its time')
+  expect(received[0]?.body['text']).toContain(
+    'still waiting for approval when half of its time was over; its time limit: ',
+  )
   await workUntil(2)
   expect(received[1]?.body['text']).toContain('Resolved: Calls lapse')
   expect(await firing()).toEqual([])

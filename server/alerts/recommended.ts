@@ -5,6 +5,7 @@ import { type AlertCounts, countOpenAlerts } from './alert-list.sql.ts'
 import { countFirings, insertRule, listRules } from './alerts.sql.ts'
 import { destinationId, shownPlace } from './destinations.ts'
 import { keepResults } from './keep-results.ts'
+import { loadLastMessages } from './last-messages.sql.ts'
 import { RECOMMENDED_RULES, type RecommendedRule } from './recommended-rules.kinds.ts'
 import { type Preview, previewRule } from './rules.ts'
 
@@ -82,17 +83,34 @@ export async function loadRecommended(scope: ProjectScope): Promise<readonly Rec
 export interface AlertSummary extends AlertCounts {
   /** Host or address of each destination of the rules that are on, each once. */
   readonly sentTo: readonly string[]
+  /** Rules that are on, and those of them that have a destination. */
+  readonly active: number
+  readonly notifying: number
+  /** The newest message to one of these destinations did not arrive. */
+  readonly hasLastFailed: boolean
   readonly rules: number
   /** Destinations of all rules, also of those that are off. */
   readonly destinations: number
 }
 
 export async function loadAlertSummary({ projectId }: ProjectScope): Promise<AlertSummary> {
-  const [rules, counts] = await Promise.all([listRules(projectId), countOpenAlerts(projectId)])
-  const places = rules.filter(({ enabled }) => enabled).flatMap(({ destinations }) => destinations)
+  const [rules, counts, messages] = await Promise.all([
+    listRules(projectId),
+    countOpenAlerts(projectId),
+    loadLastMessages(projectId),
+  ])
+  const active = rules.filter(({ enabled }) => enabled)
+  const places = active.flatMap(({ destinations }) => destinations)
+  const used = new Set(places.map(destinationId))
+  const [last] = messages
+    .filter(({ kind, url }) => used.has(destinationId({ kind, url })))
+    .toSorted((one, other) => other.at - one.at)
   return {
     ...counts,
     sentTo: [...new Set(places.map(shownPlace))],
+    active: active.length,
+    notifying: active.filter(({ destinations }) => destinations.length > 0).length,
+    hasLastFailed: last !== undefined && last.deliveredAt === null && last.failedAt !== null,
     rules: rules.length,
     destinations: new Set(rules.flatMap(({ destinations }) => destinations.map(destinationId)))
       .size,

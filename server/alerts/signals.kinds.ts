@@ -1,5 +1,5 @@
 // Pure: console and server use it. The query in alert-moments.sql.ts defines what a signal counts.
-import { countText, percentText, plural, secondsText } from '@signalbox/core/analysis'
+import { countText, percentText, plural, reasonWords, secondsText } from '@signalbox/core/analysis'
 
 export interface SignalConditions {
   readonly environment: string | null
@@ -100,8 +100,8 @@ const ALERT_SIGNALS = {
     hasCode: false,
     stopVerdict: null,
     describeRule: ({ ns, key, runtime, windowMinutes, environment }) => {
-      const config = ns === null ? '' : ` on ${ns}/${key}`
-      return `${runtime ?? 'A runtime'} behind${config} for ${minutesText(windowMinutes)}, ${placeText(environment)}`
+      const config = ns === null ? '' : ` of ${ns}/${key}`
+      return `${runtime ?? 'A runtime'} rejects a release${config} or stays behind for ${minutesText(windowMinutes)}, ${placeText(environment)}`
     },
     explainAlert: ({ reason, windowMinutes, ...fired }) =>
       reason === null
@@ -182,7 +182,7 @@ const ALERT_SIGNALS = {
     hint: 'A call that still waits for approval when half of its time is over.',
     severity: 'critical',
     states: 'still waits for approval, and half of the time is over',
-    happened: 'was not answered in half of its time for approval',
+    happened: 'was still waiting for approval when half of its time was over',
   }),
 } as const satisfies { readonly [signal: string]: AlertSignalKind }
 
@@ -195,12 +195,17 @@ export function alertSignal(signal: AlertSignal): AlertSignalKind {
   return ALERT_SIGNALS[signal]
 }
 
+/** A rule or check without a sentence of its own gives its code as the reason. */
+const REASON_CODE = /^[a-z]\w*(\.[a-z]\w*)+$/
+
 /** Sentence of an alert. Reasons of rules and checks may end without a period. */
 export function alertSentence(
   rule: SignalConditions & { readonly signal: AlertSignal },
   fired: Pick<Fired, 'value' | 'reason'>,
 ): string {
-  const text = ALERT_SIGNALS[rule.signal].explainAlert({ ...rule, ...fired })
+  const { value, reason: given } = fired
+  const reason = given !== null && REASON_CODE.test(given) ? reasonWords(given) : given
+  const text = ALERT_SIGNALS[rule.signal].explainAlert({ ...rule, value, reason })
   return /[.!?…]["”)]?$/.test(text) ? text : `${text}.`
 }
 
@@ -246,7 +251,10 @@ function waiting({
     hasCode: false,
     stopVerdict: null,
     describeRule: (rule) => `A call that ${states}, ${whereText(rule)}`,
-    explainAlert: ({ reason }) => `A call ${happened}: ${reason ?? 'its tool was not recorded'}`,
+    explainAlert: ({ reason }) => {
+      const [limit = '', ...tool] = (reason ?? '').split(' ')
+      return `${tool.join(' ')} ${happened}; its time limit: ${limit} UTC`
+    },
   }
 }
 

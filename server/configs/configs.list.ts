@@ -80,11 +80,11 @@ export const CONFIGS = defineList({
     staged: { type: json<readonly ListedStaged[]>() },
     waiting: { type: json<readonly ListedWaiting[]>() },
     plans: { type: json<readonly ListedPlan[]>() },
-    draft: { type: TEXT, label: 'Draft', least: 102, share: 1.1, isApart: true },
+    draft: { type: TEXT, label: 'Draft', least: 86, share: 1.1, isApart: true },
     rules: {
       type: TEXT,
       label: 'Rules',
-      width: 110,
+      width: 116,
       isApart: true,
     },
     runtimes: {

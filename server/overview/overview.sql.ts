@@ -46,6 +46,47 @@ export async function loadCountsByHour(
     GROUP BY 1 ORDER BY 1`
 }
 
+export interface ConfigHour extends Omit<HourCounts, 'sessions'> {
+  readonly environment: string
+  readonly ns: string
+  readonly key: string
+}
+
+/** Hours from `since`, a whole hour, of the configs of these releases in their environments. Omits hours without a count. */
+export async function loadConfigHours(
+  { projectId }: ProjectScope,
+  {
+    since,
+    releases,
+  }: {
+    readonly since: number
+    readonly releases: readonly Pick<RecentRelease, 'environment' | 'ns' | 'key'>[]
+  },
+): Promise<readonly ConfigHour[]> {
+  if (releases.length === 0) return []
+  const count = (condition: string): string =>
+    `coalesce(sum(h.count) FILTER (WHERE ${condition}), 0)::int`
+  return await readRows<ConfigHour>(
+    `SELECT s.environment, s.ns, s.key, ${epochMs('h.hour')} AS hour,
+       ${count("s.kind = 'call'")} AS calls, ${count("s.kind = 'call' AND s.a <> 'allowed'")} AS denied,
+       ${count("s.kind = 'stop'")} AS stops, ${count("s.kind = 'stop' AND s.a = 'blocked'")} AS blocked,
+       ${count("s.kind = 'stop' AND s.a = 'bypassed'")} AS bypassed
+     FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::text[], $4::text[]) r (environment, ns, key)) r
+     JOIN rollup_series s ON s.ns = r.ns AND s.key = r.key AND s.environment = r.environment
+     JOIN rollup_hours h ON h.series_id = s.id
+     WHERE s.project_id = $1 AND (s.kind = 'call' OR s.kind = 'stop' AND s.c <> 'final')
+       AND h.hour >= to_timestamp($5::float8 / 1000)
+     GROUP BY 1, 2, 3, 4`,
+    [
+      projectId,
+      releases.map(({ environment }) => environment),
+      releases.map(({ ns }) => ns),
+      releases.map(({ key }) => key),
+      since,
+    ],
+  )
+}
+
 export interface ShadowCounts {
   /** Allowed calls that a shadow rule would have denied. */
   readonly calls: number

@@ -55,7 +55,7 @@ export const RUNTIMES = defineList({
       type: TEXT,
       label: 'Version',
       hint: 'Applied, and expected if it differs',
-      width: 104,
+      width: 112,
       isApart: true,
     },
     appliedRevision: { type: nullable(NUMBER), export: 'applied_revision' },

@@ -1,5 +1,6 @@
 // Each session counts once, in the order in which sessions were found to have ended, so frequent evaluation does no harm.
 
+import { plural } from '@signalbox/core/analysis'
 import { findVersionById } from '@/server/configs/versions.sql.ts'
 import { lockEnvironment } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -32,7 +33,8 @@ const METRIC_NOUN = {
 function worseSentence(rollout: RolloutRow, test: GuardTest): string {
   const per = (mean: number | null) => (mean ?? 0).toFixed(2)
   const noun = METRIC_NOUN[rollout.metric]
-  return `${per(computeMean(test.candidate))} ${noun} per session over ${test.candidate.sessions} sessions, against ${per(computeMean(test.base))} over ${test.base.sessions}; at most ${rollout.ratio} times as many were allowed.`
+  const seen = ({ sessions }: GuardTest['base']) => `in ${plural(sessions, 'session')}`
+  return `${per(computeMean(test.candidate))} ${noun} per session ${seen(test.candidate)}; earlier version: ${per(computeMean(test.base))} ${seen(test.base)}; limit: ${rollout.ratio} times the earlier version.`
 }
 
 /** A failing rollout does not stop the evaluation of others. Rejects at the end with the first failure. */

@@ -331,7 +331,7 @@ describe('automatic rollback', () => {
       guard: { verdict: 'worse' },
     })
     expect(rolledBack?.reason).toMatch(
-      /^1\.00 denied calls per session over \d+ sessions, against 0\.00 over \d+; at most 1\.25 times/,
+      /^1\.00 denied calls per session in \d+ sessions; earlier version: 0\.00 in \d+ sessions; limit: 1\.25 times the earlier version\.$/,
     )
     expect(rolledBack?.changes.at(-1)).toMatchObject({ kind: 'rolled_back', author: 'Signalbox' })
     expect(await findRolloutRow(good.prompt)).toMatchObject({
@@ -385,7 +385,7 @@ describe('automatic rollback', () => {
     await judgeRollouts(foundWorse + 60_000)
     const refused = await findRolloutRow(prompt)
     expect(refused).toMatchObject({ state: 'running', liveVersion: 2, guard: { verdict: 'worse' } })
-    expect(refused?.reason).toMatch(/were allowed\. It was not rolled back: .+/)
+    expect(refused?.reason).toMatch(/the earlier version\. It was not rolled back: .+/)
     expect(await listed()).toMatchObject([{ isDone: false, at: foundWorse }])
     await demand(0, true)
     await judgeRollouts(Date.now())

@@ -142,7 +142,9 @@ export function ListPage(props: ListPageProps) {
         <Card
           className={clsx(
             'flex flex-col overflow-hidden',
-            isFilling ? 'max-sm:max-h-168 sm:min-h-72' : 'max-h-168 max-sm:max-h-240',
+            isFilling
+              ? ['sm:min-h-72', above === null ? 'max-sm:max-h-240' : 'max-sm:max-h-168']
+              : 'max-sm:max-h-240 sm:[--most-rows:33rem]',
           )}
         >
           {props.heading}

@@ -127,6 +127,14 @@ function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
     <div
       ref={scroller}
       data-scrolls={isWithin ? undefined : ''}
+      // Ends with a whole row where the box does not fill the page.
+      style={
+        isWithin || isNarrow
+          ? undefined
+          : {
+              maxHeight: `calc(${HEAD_PX}px + round(down, var(--most-rows, 999rem), ${findTop(1)}px))`,
+            }
+      }
       className={clsx(
         'min-w-0 bg-surface',
         isWithin ? 'overflow-x-auto' : 'min-h-0 flex-1 overflow-auto',
@@ -338,7 +346,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
   )
 }
 
-/** The lead cell is the row's link or button. It takes the focus after a key selected the row. */
+/** The lead cell is the row's link or button, outlined on its inside, because its cell cuts the rest off. It takes the focus after a key selected the row. */
 function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
   const { face, row, marks, isChosen, isCurrent, wantsFocus } = props
   const { original } = row
@@ -358,7 +366,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
       {act === null ? (
         <Link
           {...shared}
-          className="line-clamp-2 wrap-anywhere min-w-0 font-medium text-link"
+          className="line-clamp-2 wrap-anywhere min-w-0 font-medium text-link focus-visible:-outline-offset-2"
           href={face.href(original)}
           title={face.title(original)}
         >
@@ -370,7 +378,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
           type="button"
           aria-expanded={act.isExpanded}
           onClick={act.run}
-          className="flex min-h-6 min-w-0 items-center text-left font-medium"
+          className="flex min-h-6 min-w-0 items-center text-left font-medium focus-visible:-outline-offset-2"
         >
           <face.Lead row={original} />
         </button>

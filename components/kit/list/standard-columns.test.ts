@@ -28,7 +28,9 @@ const FILLING: readonly FaceHead[] = [
 const BOXED: readonly FaceHead[] = [
   RELEASE_FACE,
   RUNTIME_FACE,
-  configFace(['dev', 'staging', 'production'].map((name) => ({ name, requiresTypedName: true }))),
+  configFace(
+    ['dev', 'staging', 'production', 'guarded'].map((name) => ({ name, requiresTypedName: true })),
+  ),
 ]
 
 test.each([
