@@ -290,8 +290,7 @@ function Staged({ rollout }: { readonly rollout: StagedSummary }) {
       {countTowardsVerdict(guard) < guard.minSessions
         ? `${countTowardsVerdict(guard)} of ${guard.minSessions} sessions needed`
         : `${guard.minSessions} sessions needed, reached`}{' '}
-      ·{' '}
-      {title.charAt(0).toLowerCase() + title.slice(1)}
+      · {title.charAt(0).toLowerCase() + title.slice(1)}
     </ProgressRow>
   )
 }
