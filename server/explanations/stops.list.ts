@@ -43,7 +43,7 @@ export const STOPS = defineList({
       type: TEXT,
       label: 'Progress',
       hint: 'The agent’s progress since the previous attempt',
-      width: 152,
+      width: 130,
       isApart: true,
     },
   },

@@ -309,6 +309,12 @@ describe('release approvals', () => {
     })
     await decide(config, second, { ...refused, note: 'too strict' })
     await decide(config, people.publisher)
+    const asked = async (by: Caller) =>
+      (await by.releaseApprovals.list()).find(({ key }) => key === config.prompt.key)
+    // Its author changes or withdraws it; it no longer waits for those who decided.
+    const state = 'refused'
+    expect(await asked(people.editor)).toMatchObject({ state, isYourTurn: true })
+    expect(await asked(second)).toMatchObject({ state, isYourTurn: false })
     expect(await publish(config)).toMatchObject({
       reason: 'approvals',
       message: 'Refused by A publisher: “too strict”.',

@@ -211,9 +211,17 @@ describe('a planned release', () => {
     })
     const digest = review.ok ? review.review.digest : ''
     const answer = { digest, expectedLive: null, decision: 'approved' as const, note: null }
+    const asked = async () =>
+      (await people.publisher.releaseApprovals.list()).find(({ key }) => key === config.prompt.key)
+    expect(await asked()).toMatchObject({ plan: { state: 'pending' }, isYourTurn: true })
+    const [listed] = (await people.viewer.configs.get(config.prompt)).plans
+    expect(listed).toMatchObject({ environment: 'staging', version: null, state: 'pending' })
     await people.publisher.releaseApprovals.decide({ ...toStaging(config), ...answer })
+    // The plan makes the release, so it is nobody's turn.
+    expect(await asked()).toMatchObject({ state: 'approved', isYourTurn: false })
     await come(id)
     expect(await live(config)).toBe(1)
+    expect(await asked()).toBeUndefined()
   })
 
   test('a planned release is refused when its author has lost the right to release', async () => {

@@ -103,7 +103,7 @@ it('explanations of a held call and of a stop after an end name the order as the
   const events = [PAUSE, CALL, END, STOP]
   expect(explain(CONFIG, events, 2)).toMatchObject({
     decision: 'denied',
-    sentence: 'Paused by Mira: It loops.',
+    sentence: 'Paused by Mira: It loops',
     causes: [{ seq: 1, role: 'order', type: 'session.controlled' }],
   })
   expect(explain(CONFIG, events, 4)).toMatchObject({
