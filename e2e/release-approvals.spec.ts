@@ -6,7 +6,7 @@ import { firstPage } from './start-product.ts'
 import { test } from './test.ts'
 
 const PROMPT = { ns: 'approved', key: 'agent' }
-const PLACE = 'guarded'
+const PLACE = 'staging'
 
 interface Pointed {
   readonly pointers: readonly { readonly environment: string }[]
@@ -20,6 +20,22 @@ async function join(page: Page, link: string): Promise<void> {
   await expect(firstPage(page)).toBeVisible()
 }
 
+async function demandApprovals(page: Page, requiredApprovals: number): Promise<void> {
+  await call(page, 'environments.change', {
+    name: PLACE,
+    requiresNote: false,
+    requiresTypedName: false,
+    requiredApprovals,
+    rollbackSkipsApproval: true,
+    requiresBacktest: false,
+  })
+}
+
+// Other stories of this product release to staging without an approval.
+test.afterEach(async ({ page }) => {
+  await demandApprovals(page, 0)
+})
+
 const findRequests = (page: Page) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: 'Release approvals' }) })
 
@@ -28,14 +44,7 @@ test('a requested release names its next step to both users until it is made', a
   browser,
 }) => {
   const problems = collectProblems(page)
-  await call(page, 'environments.create', {
-    name: PLACE,
-    requiresNote: false,
-    requiresTypedName: false,
-    requiredApprovals: 1,
-    rollbackSkipsApproval: true,
-    requiresBacktest: false,
-  })
+  await demandApprovals(page, 1)
   const { link } = await call<{ readonly link: string }>(page, 'invitations.create', {
     email: 'bo.chen@example.com',
     role: 'publisher',
@@ -71,7 +80,7 @@ test('a requested release names its next step to both users until it is made', a
   await findRequests(page).getByRole('link', { name: 'Release now' }).click()
   const publish = page.getByRole('dialog')
   await expect(publish.getByLabel('Note')).toHaveValue('It only describes.')
-  await publish.getByRole('button', { name: /Publish.* guarded/ }).click()
+  await publish.getByRole('button', { name: /Publish.* staging/ }).click()
   await expect
     .poll(async () => {
       const { pointers } = await read<Pointed>(page, 'configs.get', PROMPT)
@@ -82,8 +91,6 @@ test('a requested release names its next step to both users until it is made', a
   await expect(page.getByRole('heading', { name: 'Rollouts', level: 1 })).toBeVisible()
   await expect(findRequests(page)).toHaveCount(0)
 
-  // Other stories of this product expect the environments of a new installation.
-  await call(page, 'environments.remove', { name: PLACE, typedName: PLACE })
   await context.close()
   expect([...problems, ...his]).toEqual([])
 })

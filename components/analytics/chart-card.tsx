@@ -79,8 +79,7 @@ export function ChartCard({
   }
   if (query.data.total === 0) {
     return (
-      <Card className="min-w-0">
-        <CardHeader title={title} />
+      <Waiting title={title}>
         <EmptyState
           title={empty}
           action={
@@ -89,7 +88,7 @@ export function ChartCard({
             )
           }
         />
-      </Card>
+      </Waiting>
     )
   }
   const shown = show(query.data, (href) => router.push(href))
