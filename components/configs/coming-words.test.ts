@@ -32,7 +32,7 @@ test('a config names each staged rollout and each request for approval and each 
     [
       'Version 5 is approved for canary and can be released',
       'v5 approved for canary',
-      '/releases?approval=canary%3Ateam%2Fcoder',
+      '/configs/team/coder/versions?move=promote:canary:5',
     ],
     ['Version 6 is scheduled for dev,', 'v6 scheduled for dev', '/releases'],
   ])

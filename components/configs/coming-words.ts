@@ -1,6 +1,7 @@
 // Versions that are on their way to an environment: in a staged rollout, requested, or planned.
 import { configPath } from '@/components/paths/config-path.ts'
 import { permilleText } from '@/components/releases/permille-text.ts'
+import { releaseHref } from '@/components/releases/release-href.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { ListedConfig } from '@/server/configs/configs.ts'
 
@@ -48,6 +49,8 @@ function describeRequest(
         status: 'passed',
         brief: `${short} approved for ${environment}`,
         sentence: `${long} is approved for ${environment} and can be released`,
+        href: releaseHref({ ns, key, environment, version }),
+        action: 'Release now',
       }
     default:
       return {

@@ -27,7 +27,8 @@ export function findPromotion(
   next: string | null,
 ): Move | null {
   const version = liveIn(config, environment)
-  if (version === null || next === null || liveIn(config, next) === version) return null
+  // To put an older version in the place of a newer one is a rollback.
+  if (version === null || next === null || (liveIn(config, next) ?? 0) >= version) return null
   return { kind: 'promote', environment: next, version }
 }
 

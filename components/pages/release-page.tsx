@@ -302,7 +302,7 @@ function Ways({
       : null
   const demands = environments.data?.find(({ name }) => name === move?.environment)
   const on: Move | null =
-    isCurrent && next !== null && liveIn(config, next.name) !== version
+    isCurrent && next !== null && (liveIn(config, next.name) ?? 0) < version
       ? { kind: 'promote', environment: next.name, version }
       : null
   usePageActions(useMoveActions(setMove)([on, back]))

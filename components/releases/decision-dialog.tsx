@@ -11,6 +11,7 @@ import type { RequestedRelease } from '@/server/releases/release-approvals.ts'
 import { DecideInput } from '@/server/releases/release-input.ts'
 import { LazyTextChanges } from './lazy-text-changes.tsx'
 import { PlanTime } from './plan-time.tsx'
+import { ReleaseNow } from './release-now.tsx'
 
 interface Values {
   readonly note: string
@@ -62,6 +63,27 @@ function AskedFor({
         </p>
       )}
     </div>
+  )
+}
+
+/** The foot for users who may not decide: the reason, or the next step after enough approvals. */
+function Undecidable({
+  asked,
+  whyNot,
+  onClose,
+}: {
+  readonly asked: RequestedRelease
+  readonly whyNot: string
+  readonly onClose: () => void
+}) {
+  const { state, isCurrent, plan } = asked
+  const isReady = state === 'approved' && isCurrent && plan?.state !== 'pending'
+  return (
+    <>
+      <span className="mr-auto text-text-2">{isReady ? 'Ready to release.' : whyNot}</span>
+      <Button onClick={onClose}>Close</Button>
+      {isReady && <ReleaseNow asked={asked} isMain />}
+    </>
   )
 }
 
@@ -122,10 +144,7 @@ export function DecisionDialog({
               </Button>
             </>
           ) : (
-            <>
-              <span className="mr-auto text-text-2">{whyNot}</span>
-              <Button onClick={onClose}>Close</Button>
-            </>
+            <Undecidable asked={asked} whyNot={whyNot} onClose={onClose} />
           )
         }
       >

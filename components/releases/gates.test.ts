@@ -72,7 +72,7 @@ test('a gate of the release dialog states its requirement or its answer', () => 
   const answers = answered({ note: 'why', typedName: 'production' })
   expect(labels({ gates: DEMANDS, answers })).toEqual(['Note written', 'Name typed'])
   expect(labels({ gates: [NEEDS_APPROVAL], isLater: true })).toEqual([
-    'about approvals (evaluated at that time)',
+    'about approvals. Without the approval by the scheduled time, the release is refused',
   ])
 })
 

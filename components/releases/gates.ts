@@ -48,7 +48,10 @@ function showGate(gate: Gate, answers: ReleaseAnswers, isLater: boolean): ShownG
   const { id, state, sentence, question, claims } = gate
   const passed = isPassed(gate, answers)
   if (!passed && isLater && isJudgedWhenDue(gate)) {
-    const label = `${sentence} (evaluated at that time)`
+    const label =
+      id === 'approvals'
+        ? `${sentence}. Without the approval by the scheduled time, the release is refused`
+        : `${sentence} (evaluated at that time)`
     return { id, passed: true, label, isOpen: true, question, claims }
   }
   // The claims themselves are shown below their gate.

@@ -71,12 +71,12 @@ test('a planned release says whether it was approved, and when it was too late',
 
 test('the summary of the releases in progress counts them by state', () => {
   expect(describeInProgress(asWork([PLAN, PLAN]), [{ state: 'waiting' }])).toBe(
-    'In progress: 2 scheduled, 1 waiting for approval.',
+    'Needs a decision: 1 waiting for approval. In progress: 2 scheduled.',
   )
   const ended = { ...PLAN, state: 'refused', reason: REASON } as const
   expect(
     describeInProgress(asWork([PLAN, ended]), [{ state: 'refused' }, { state: 'approved' }]),
-  ).toBe('In progress: 2 refused, 1 scheduled, 1 approved.')
+  ).toBe('Needs a decision: 1 approved, 2 refused. In progress: 1 scheduled.')
   expect(describeInProgress(asWork([]), [])).toBe(
     'No release is in progress or waits for approval.',
   )

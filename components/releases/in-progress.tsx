@@ -84,21 +84,27 @@ export function describeInProgress(
     requests.filter((request) => request.state === state).length
   const countPlans = (state: ListedSchedule['state']) =>
     planned.filter((plan) => plan.state === state).length
-  const parts = [
-    [partly.length, 'partly applied'],
-    [staged.length, 'staged'],
-    [countPlans('refused') + countRequests('refused'), 'refused'],
-    [countPlans('held'), 'held'],
-    [countPlans('pending'), 'scheduled'],
-    [countRequests('waiting'), 'waiting for approval'],
-    [countRequests('approved'), 'approved'],
-  ] as const
-  const texts = parts.flatMap(([count, state]) =>
+  const texts = [
+    listCounts('Needs a decision', [
+      [countRequests('waiting'), 'waiting for approval'],
+      [countRequests('approved'), 'approved'],
+      [countPlans('refused') + countRequests('refused'), 'refused'],
+      [countPlans('held'), 'held'],
+      [partly.length, 'partly applied'],
+    ]),
+    listCounts('In progress', [
+      [staged.length, 'staged'],
+      [countPlans('pending'), 'scheduled'],
+    ]),
+  ].filter((text) => text !== '')
+  return texts.length === 0 ? 'No release is in progress or waits for approval.' : texts.join(' ')
+}
+
+function listCounts(name: string, counts: readonly (readonly [number, string])[]): string {
+  const texts = counts.flatMap(([count, state]) =>
     count === 0 ? [] : [`${countText(count)} ${state}`],
   )
-  return texts.length === 0
-    ? 'No release is in progress or waits for approval.'
-    : `In progress: ${texts.join(', ')}.`
+  return texts.length === 0 ? '' : `${name}: ${texts.join(', ')}.`
 }
 
 type Requested = Pick<
@@ -263,7 +269,7 @@ function Staged({ rollout }: { readonly rollout: StagedSummary }) {
     () => void queries.invalidateQueries({ queryKey: trpc.stagedRollouts.pathKey() }),
   )
   const href = `${configPath(ns, key)}/staged-rollout`
-  const title = describeVerdict(rollout).title
+  const { title, isPassed } = describeVerdict(rollout)
   return (
     <ProgressRow
       status="staged"
@@ -273,7 +279,7 @@ function Staged({ rollout }: { readonly rollout: StagedSummary }) {
       href={href}
       actions={
         <>
-          <LinkButton href={href}>Raise share</LinkButton>
+          <LinkButton href={href}>{isPassed ? 'Release to all' : 'Raise share'}</LinkButton>
           <ReleaseButton
             environment={environment}
             disabled={stop.isPending}
@@ -286,11 +292,8 @@ function Staged({ rollout }: { readonly rollout: StagedSummary }) {
         </>
       }
     >
-      {environment} ·{' '}
-      {countTowardsVerdict(guard) < guard.minSessions
-        ? `${countTowardsVerdict(guard)} of ${guard.minSessions} sessions needed`
-        : `${guard.minSessions} sessions needed, reached`}{' '}
-      · {title.charAt(0).toLowerCase() + title.slice(1)}
+      {environment} · {countTowardsVerdict(guard)} of {guard.minSessions} sessions of each version ·{' '}
+      {title.charAt(0).toLowerCase() + title.slice(1)}
     </ProgressRow>
   )
 }

@@ -310,7 +310,7 @@ function formatTitle(
 
 function moveText({ version, environment: { name, live } }: ReleaseDialogProps): string {
   if (version === null) return ` → ${name}`
-  return `: ${live === null ? 'nothing' : `v${live}`} → v${version}`
+  return `: ${live === null ? 'no version' : `v${live}`} → v${version}`
 }
 
 function buttonText(
@@ -386,6 +386,11 @@ function Body(props: BodyProps) {
         />
       )}
       <Gates {...props} />
+      <ReleaseWordFields
+        form={form}
+        fields={WORD_FIELDS}
+        demands={isBack ? { name, ...NOTHING_ASKED } : environment}
+      />
       {children}
       {review !== null && (
         <Affected review={review} environment={name} running={running} live={live} />
@@ -397,11 +402,6 @@ function Body(props: BodyProps) {
           onChoose={(isChosen) => form.setFieldValue('tighten', isChosen)}
         />
       )}
-      <ReleaseWordFields
-        form={form}
-        fields={WORD_FIELDS}
-        demands={isBack ? { name, ...NOTHING_ASKED } : environment}
-      />
       <FormProblem />
     </div>
   )

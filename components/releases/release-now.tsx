@@ -1,20 +1,19 @@
-import { configPath } from '@/components/paths/config-path.ts'
 import { useReleaseRight } from '@/components/shell/release-right.ts'
 import { LinkButton } from '@/components/ui/button.tsx'
-import type { RequestedRelease } from '@/server/releases/release-approvals.ts'
-import { moveText } from './moves.ts'
+import { type RequestedSubject, releaseHref } from './release-href.ts'
 
 /** Leads to the dialog that makes the release; nothing for users who may not release there. */
 export function ReleaseNow({
-  asked: { ns, key, environment, version },
+  asked,
+  isMain = false,
 }: {
-  readonly asked: Pick<RequestedRelease, 'ns' | 'key' | 'environment' | 'version'>
+  readonly asked: RequestedSubject
+  readonly isMain?: boolean
 }) {
-  if (!useReleaseRight(environment).isAllowed) return null
-  const path = configPath(ns, key)
-  const href =
-    version === null
-      ? `${path}/edit?publish=${encodeURIComponent(environment)}`
-      : `${path}/versions?move=${moveText({ kind: 'promote', environment, version })}`
-  return <LinkButton href={href}>Release now</LinkButton>
+  if (!useReleaseRight(asked.environment).isAllowed) return null
+  return (
+    <LinkButton variant={isMain ? 'primary' : 'secondary'} href={releaseHref(asked)}>
+      Release now
+    </LinkButton>
+  )
 }

@@ -96,11 +96,11 @@ function RequestRow({
 
 /** Beside the review: the release of what was approved, or a way out of a refusal. */
 function NextStep({ asked }: { readonly asked: RequestedRelease }) {
-  const { ns, key, version, plan, isCurrent, state } = asked
-  if (isCurrent && state === 'approved' && plan?.state !== 'pending') {
-    return <ReleaseNow asked={asked} />
+  const { ns, key, version, plan, isCurrent, isYourTurn, state } = asked
+  if (isCurrent && state === 'approved') {
+    return plan?.state === 'pending' ? null : <ReleaseNow asked={asked} />
   }
-  if (isCurrent && state !== 'refused') return null
+  if (!isYourTurn || (isCurrent && state === 'waiting')) return null
   return (
     <>
       {version === null && <LinkButton href={`${configPath(ns, key)}/edit`}>Edit draft</LinkButton>}

@@ -234,16 +234,17 @@ async function loadRequestedRelease(
   const plan = plans.find((each) => isOf(each, request)) ?? null
   const state = findState(standing)
   const { userId } = scope
-  const isMine = request.requestedBy === userId
+  // Anyone can follow up what a former member requested.
+  const isMine = request.requestedBy === userId || request.requester === null
   const isTheirs = isMine || standing.counted.some(({ personId }) => personId === userId)
   const canRelease = whyNotRelease === null && plan?.state !== 'pending'
   return {
     ...shown,
     state,
     plan: plan === null ? null : { state: plan.state, dueAt: plan.dueAt },
-    isYourTurn:
-      isCurrent &&
-      { waiting: whyNot === null, refused: isMine, approved: isTheirs && canRelease }[state],
+    isYourTurn: isCurrent
+      ? { waiting: whyNot === null, refused: isMine, approved: isTheirs && canRelease }[state]
+      : isMine,
     live: live === null ? null : { number: live.number, text: live.text },
     standing,
     sentence: approvalSentence(standing),
