@@ -36,8 +36,6 @@ const TITLE = {
   view: 'Saved views',
 } as const satisfies Record<Hit['kind'], string>
 
-const MOST_DOCS = 3
-
 export function SearchPage() {
   const [address, setAddress] = useQueryState('q', parseAsString.withDefault(''))
   const [typed, type] = useTyped(address, (next) => setAddress(next || null))
@@ -53,19 +51,14 @@ export function SearchPage() {
   )
   useListKeys('search', { search: input })
   const place = data?.place ?? null
-  const pages = useDocsHits(text).slice(0, MOST_DOCS)
+  const pages = useDocsHits(text)
+  const found = data === undefined || pages === null ? null : { ...data, pages }
   return (
     <>
       <PageHeader
         title="Search"
         facts={
-          <p role="status">
-            {text === ''
-              ? 'Search by ID or keyword.'
-              : data === undefined
-                ? '\u00a0'
-                : describeFound(data, pages.length)}
-          </p>
+          <p role="status">{text === '' ? 'Search by ID or keyword.' : describeFound(found)}</p>
         }
       />
       <search className="border-border border-b bg-surface-2 px-4 py-2">
@@ -103,7 +96,7 @@ export function SearchPage() {
         </EmptyState>
       ) : error !== null ? (
         <ErrorState what="The search failed." why={error.message} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
+      ) : found === null ? (
         <SkeletonRows />
       ) : (
         <>
@@ -115,23 +108,28 @@ export function SearchPage() {
             </p>
           )}
           <Results
-            kinds={data.kinds}
+            kinds={found.kinds}
             text={text}
-            isElsewhere={place !== null || pages.length > 0}
+            isElsewhere={place !== null || found.pages.length > 0}
           />
-          <DocsHits text={text} pages={pages} />
+          <DocsHits text={text} pages={found.pages} />
         </>
       )}
     </>
   )
 }
 
-function describeFound({ place, kinds }: Found, pages: number): string {
+/** Null: not every source has answered. */
+function describeFound(found: (Found & { readonly pages: readonly unknown[] }) | null): string {
+  if (found === null) return 'Searching…'
+  const { place, kinds, pages } = found
   const hits = kinds.reduce((sum, kind) => sum + kind.hits.length, 0)
   const isCut = kinds.some((kind) => kind.isCut)
   const count = hits === 0 && place !== null ? 1 : hits
   if (count === 0)
-    return pages === 0 ? 'No results.' : `${plural(pages, 'result')} in the documentation.`
+    return pages.length === 0
+      ? 'No results.'
+      : `${plural(pages.length, 'result')} in the documentation.`
   return `${isCut ? 'More than ' : ''}${plural(count, 'result')}${kinds.length > 1 ? ` of ${kinds.length} kinds` : ''}.`
 }
 
@@ -191,7 +189,7 @@ function DocsHits({
   pages,
 }: {
   readonly text: string
-  readonly pages: ReturnType<typeof useDocsHits>
+  readonly pages: NonNullable<ReturnType<typeof useDocsHits>>
 }) {
   if (pages.length === 0) return null
   return (

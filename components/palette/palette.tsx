@@ -144,14 +144,13 @@ function Line({ entry, close }: { readonly entry: PaletteEntry; readonly close: 
 
 function useDocs(text: string): readonly PaletteGroup[] {
   const router = useRouter()
-  const entries = useDocsHits(text)
-    .slice(0, MOST_DOCS)
-    .map(({ address, title }) => ({
-      id: address,
-      name: title,
-      icon: BookOpen,
-      run: () => router.push(address),
-    }))
+  const hits = useDocsHits(text) ?? []
+  const entries = hits.slice(0, MOST_DOCS).map(({ address, title }) => ({
+    id: address,
+    name: title,
+    icon: BookOpen,
+    run: () => router.push(address),
+  }))
   return entries.length === 0 ? [] : [{ heading: 'Documentation', entries }]
 }
 

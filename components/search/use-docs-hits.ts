@@ -13,17 +13,18 @@ interface DocsLink {
   readonly excerpt: string
 }
 
-/** The best pages of the documentation first. Empty for an empty text, and until the first answer. */
-export function useDocsHits(text: string): readonly DocsLink[] {
+/** The best pages of the documentation first. Empty for an empty text; null until the first answer. */
+export function useDocsHits(text: string): readonly DocsLink[] | null {
   const trpc = useTRPC()
   const q = text.trim().slice(0, MOST_SEARCHED)
-  const { data = [] } = useQuery(
+  const { data, isError } = useQuery(
     trpc.docs.find.queryOptions(
       { q },
       { enabled: q !== '', placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY },
     ),
   )
-  if (q === '') return []
+  if (q === '' || isError) return []
+  if (data === undefined) return null
   return data.map(({ address, page, heading, excerpt }) => ({
     address,
     title: heading === page ? page : `${page} › ${heading}`,
