@@ -135,17 +135,29 @@ export function DayBars({
           />
         )}
       </svg>
-      <p aria-hidden className="flex justify-between gap-2 text-[11px] text-text-3 leading-[14px]">
+      <p
+        aria-hidden
+        className="relative flex justify-between text-[11px] text-text-3 leading-[14px]"
+      >
         <span className="whitespace-nowrap">24 h ago</span>
-        {since !== null && (
+        {since !== null && changedAt !== null && (
           <b
-            className="min-w-0 truncate border-text-2 border-l border-dashed pl-1 font-medium text-text-2"
+            className={clsx(
+              'absolute max-w-3/5 truncate border-text-2 border-dashed bg-surface font-medium text-text-2',
+              changedAt > 0.5 ? 'border-r pr-1' : 'border-l pl-1',
+            )}
+            // One of its edges continues the line of the release.
+            style={
+              changedAt > 0.5
+                ? { right: `${(1 - changedAt) * 100}%` }
+                : { left: `${changedAt * 100}%` }
+            }
             title={`Release of ${since.ns}/${since.key} v${since.version}`}
           >
             {since.ns}/{since.key} v{since.version}
           </b>
         )}
-        <span className={clsx(since !== null && 'max-sm:hidden')}>now</span>
+        <span>now</span>
       </p>
     </div>
   )

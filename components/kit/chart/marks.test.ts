@@ -14,7 +14,7 @@ test('names up to two releases of a line', () => {
 })
 
 test('counts the lines without room for a label in the label before them', () => {
-  expect(labelMarks(240, 241, 242, 250, 270, 271)).toEqual(['6 releases', '', ''])
+  expect(labelMarks(240, 241, 242, 250, 270, 271)).toEqual(['6 releases at 3 times', '', ''])
 })
 
 test('leaves out marks outside the range', () => {

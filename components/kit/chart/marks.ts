@@ -34,11 +34,11 @@ export function mergeMarks({
     if (bucket >= 0) byBucket.set(bucket, [label, ...(byBucket.get(bucket) ?? [])])
   }
   const lines = [...byBucket].sort(([a], [b]) => a - b)
-  const labels = new Map<number, string[]>()
+  const labels = new Map<number, string[][]>()
   let labeled = Number.NEGATIVE_INFINITY
   for (const [bucket, releases] of lines) {
     if (bucket - labeled >= points.length * ROOM) labeled = bucket
-    labels.set(labeled, [...(labels.get(labeled) ?? []), ...releases])
+    labels.set(labeled, [...(labels.get(labeled) ?? []), releases])
   }
   return lines.map(([bucket, releases]) => ({
     at: points[bucket]?.at ?? 0,
@@ -48,6 +48,10 @@ export function mergeMarks({
   }))
 }
 
-function describeReleases(releases: readonly string[]): string {
-  return releases.length > 2 ? `${releases.length} releases` : releases.join(', ')
+/** `lines`: the releases of each line. */
+function describeReleases(lines: readonly (readonly string[])[]): string {
+  const releases = lines.flat()
+  if (releases.length <= 2) return releases.join(', ')
+  const times = lines.length === 1 ? '' : ` at ${lines.length} times`
+  return `${releases.length} releases${times}`
 }
