@@ -184,7 +184,8 @@ function EnvironmentRow({
   const { name, requiresTypedName } = environment
   const asks = listDemands(environment)
   const uses = describeUses(environment)
-  const whyStays = right.reason ?? (uses.length > 0 ? `${uses.join(', ')} belong to it` : null)
+  const whyStays =
+    right.reason ?? (uses.length > 0 ? `It has ${uses.join(', ')}, so it cannot be removed` : null)
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-2 last:border-b-0">
       <div className="min-w-0 flex-1 basis-72">

@@ -47,7 +47,7 @@ export const STOPS = defineList({
       isApart: true,
     },
   },
-  shown: ['at', 'verdict', 'reason', 'agent', 'prompt', 'sessionId', 'attempt', 'via'],
+  shown: ['at', 'verdict', 'reason', 'agent', 'prompt', 'sessionId', 'attempt'],
   params: {
     environment: { kind: 'environment' },
     verdict: { kind: 'choice', values: VERDICTS },

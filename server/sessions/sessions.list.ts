@@ -91,7 +91,7 @@ export const SESSIONS = defineList({
       export: 'started_at',
     },
     endedAt: { type: nullable(INSTANT), label: 'Ended', width: 76, export: 'ended_at' },
-    endReason: { type: nullable(TEXT), label: 'End', width: 84, export: 'end_reason' },
+    endReason: { type: nullable(TEXT), label: 'End reason', width: 84, export: 'end_reason' },
     deadlineAt: {
       type: nullable(INSTANT),
       label: 'Time',

@@ -16,6 +16,7 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { stopsText } from '../../session-cells.tsx'
 import { eventLook, MARK_CLASS, WORD_CLASS } from '../rows/event-look.ts'
 import type { EventRow } from '../rows/session-rows.ts'
 import { eventPath } from '../session-links.ts'
@@ -75,8 +76,7 @@ const FACTS: readonly {
   { name: 'Calls', of: ({ calls, denied }) => `${countText(calls)}, ${countText(denied)} denied` },
   {
     name: 'Stops',
-    of: ({ stopAttempts, stopsBlocked }) =>
-      `${countText(stopAttempts)}, ${countText(stopsBlocked)} blocked`,
+    of: stopsText,
   },
   { name: 'Feedback', of: ({ feedback }) => countText(feedback) },
   { name: 'Tokens', of: ({ tokensUsed }) => countText(tokensUsed) },
