@@ -60,11 +60,18 @@ test.each([
 )
 
 test('a planned release says whether it was approved, and when it was too late', () => {
-  const approved = { ...PLAN, state: 'approved', sentence: 'Approved by Bo' } as const
-  const late = renderPlan({ ...PLAN, state: 'refused', reason: REASON }, [approved])
+  const refused = { ...PLAN, state: 'refused', reason: REASON } as const
+  const approved = {
+    ...PLAN,
+    state: 'approved',
+    sentence: 'Approved by Bo',
+    standing: { counted: [{ at: PLAN.dueAt - 1 }] },
+  } as const
+  const late = renderPlan(refused, [{ ...approved, standing: { counted: [{ at: 1 }] } }])
   expect(late).toContain('Approved by Bo after that time')
-  const inTime = renderPlan(PLAN, [approved])
-  expect(inTime).toContain('|Approved by Bo|')
+  // It was refused for another reason.
+  expect(renderPlan(refused, [approved])).toContain('|Approved by Bo|')
+  expect(renderPlan(PLAN, [approved])).toContain('|Approved by Bo|')
   const other = { ...approved, digest: 'sha256:2' }
   expect(renderPlan(PLAN, [other])).not.toContain('Approved')
 })

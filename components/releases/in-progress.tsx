@@ -110,7 +110,7 @@ function listCounts(name: string, counts: readonly (readonly [number, string])[]
 type Requested = Pick<
   RequestedRelease,
   'ns' | 'key' | 'environment' | 'digest' | 'state' | 'sentence'
->
+> & { readonly standing: { readonly counted: readonly { readonly at: number }[] } }
 
 /** The approval of what the plan releases; null: it is not approved, or needs no approval. */
 function findApproval(plan: ListedSchedule, requests: readonly Requested[]): string | null {
@@ -121,7 +121,9 @@ function findApproval(plan: ListedSchedule, requests: readonly Requested[]): str
       key === plan.key &&
       ns === plan.ns,
   )
-  return found?.state === 'approved' ? found.sentence : null
+  if (found?.state !== 'approved') return null
+  const isLate = found.standing.counted.some(({ at }) => at > plan.dueAt)
+  return isLate ? `${found.sentence} after that time` : found.sentence
 }
 
 export function InProgress({
@@ -361,12 +363,7 @@ function Planned({
           {reason}
         </span>
       )}
-      {approval !== null && (
-        <span className="block">
-          {approval}
-          {isRefused && ' after that time'}
-        </span>
-      )}
+      {approval !== null && <span className="block">{approval}</span>}
     </ProgressRow>
   )
 }
