@@ -62,7 +62,7 @@ test.each([
 test('a planned release says whether it was approved, and when it was too late', () => {
   const refused = { ...PLAN, state: 'refused', reason: REASON } as const
   const approved = {
-    ...PLAN,
+    planIds: [PLAN.id],
     state: 'approved',
     sentence: 'Approved by Bo',
     standing: { counted: [{ at: PLAN.dueAt - 1 }] },
@@ -72,7 +72,7 @@ test('a planned release says whether it was approved, and when it was too late',
   // It was refused for another reason.
   expect(renderPlan(refused, [approved])).toContain('|Approved by Bo|')
   expect(renderPlan(PLAN, [approved])).toContain('|Approved by Bo|')
-  const other = { ...approved, digest: 'sha256:2' }
+  const other = { ...approved, planIds: ['sch_2'] }
   expect(renderPlan(PLAN, [other])).not.toContain('Approved')
 })
 

@@ -1,5 +1,6 @@
 'use client'
-import { countText, plural } from '@signalbox/core/analysis'
+// Releases that need attention or a decision, above the history: partly applied, staged, scheduled, held.
+import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useRouter } from 'next/navigation'
@@ -23,9 +24,9 @@ import type { RequestedRelease } from '@/server/releases/release-approvals.ts'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
 import type { StagedSummary } from '@/server/staged-rollouts/staged-rollout-overview.ts'
-// Releases that need attention or a decision, above the history: partly applied, staged, scheduled, held.
 import { permilleText } from './permille-text.ts'
 import { ReleaseNow } from './release-now.tsx'
+import { type Counted, listCounts } from './requested-words.ts'
 import { rejectionText } from './standing-words.ts'
 import { usePlanSettled } from './use-plan-settled.ts'
 import { useStagedRolloutAction } from './use-staged-rollout-actions.ts'
@@ -85,14 +86,14 @@ export function describeInProgress(
   const countPlans = (state: ListedSchedule['state']) =>
     planned.filter((plan) => plan.state === state).length
   const texts = [
-    listCounts('Needs a decision', [
+    describeCounts('Needs a decision', [
       [countRequests('waiting'), 'waiting for approval'],
       [countRequests('approved'), 'approved'],
       [countPlans('refused') + countRequests('refused'), 'refused'],
       [countPlans('held'), 'held'],
       [partly.length, 'partly applied'],
     ]),
-    listCounts('In progress', [
+    describeCounts('In progress', [
       [staged.length, 'staged'],
       [countPlans('pending'), 'scheduled'],
     ]),
@@ -100,27 +101,18 @@ export function describeInProgress(
   return texts.length === 0 ? 'No release is in progress or waits for approval.' : texts.join(' ')
 }
 
-function listCounts(name: string, counts: readonly (readonly [number, string])[]): string {
-  const texts = counts.flatMap(([count, state]) =>
-    count === 0 ? [] : [`${countText(count)} ${state}`],
-  )
+function describeCounts(name: string, counts: readonly Counted[]): string {
+  const texts = listCounts(counts)
   return texts.length === 0 ? '' : `${name}: ${texts.join(', ')}.`
 }
 
-type Requested = Pick<
-  RequestedRelease,
-  'ns' | 'key' | 'environment' | 'digest' | 'state' | 'sentence'
-> & { readonly standing: { readonly counted: readonly { readonly at: number }[] } }
+type Requested = Pick<RequestedRelease, 'planIds' | 'state' | 'sentence'> & {
+  readonly standing: { readonly counted: readonly { readonly at: number }[] }
+}
 
 /** The approval of what the plan releases; null: it is not approved, or needs no approval. */
 function findApproval(plan: ListedSchedule, requests: readonly Requested[]): string | null {
-  const found = requests.find(
-    ({ ns, key, environment, digest }) =>
-      digest === plan.digest &&
-      environment === plan.environment &&
-      key === plan.key &&
-      ns === plan.ns,
-  )
+  const found = requests.find(({ planIds }) => planIds.includes(plan.id))
   if (found?.state !== 'approved') return null
   const isLate = found.standing.counted.some(({ at }) => at > plan.dueAt)
   return isLate ? `${found.sentence} after that time` : found.sentence

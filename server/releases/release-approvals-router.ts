@@ -6,9 +6,12 @@ import {
   withdrawRequest,
 } from './release-approvals.ts'
 import { DecideInput, PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
+import { listSchedules } from './schedule-list.sql.ts'
 
 export const releaseApprovalsRouter = router({
-  list: procedureFor('read').query(({ ctx }) => loadRequestedReleases(ctx.scope)),
+  list: procedureFor('read').query(async ({ ctx }) =>
+    loadRequestedReleases(ctx.scope, await listSchedules(ctx.scope)),
+  ),
   request: procedureFor('draft.edit')
     .input(PlaceInput.extend({ subject: SubjectInput, note: ReleaseInput.shape.note }))
     .mutation(({ ctx, input }) => requestApproval(ctx.scope, input)),

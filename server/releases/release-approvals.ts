@@ -1,6 +1,7 @@
 import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import type { PlaceRight } from '@/server/platform/auth/place-rights.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction, reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -22,9 +23,9 @@ import {
   saveRequest,
 } from './release-approvals.sql.ts'
 import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
-import { releaseRefusal, requireRelease } from './release-right.ts'
+import { releaseRights, requireRelease } from './release-right.ts'
 import { readContent, readDraftNow, type Subject } from './release-subject.ts'
-import { type ListedSchedule, listSchedules } from './schedule-list.sql.ts'
+import type { ListedSchedule } from './schedule-list.sql.ts'
 
 export interface ApprovalPlaceInput extends PromptName {
   readonly environment: string
@@ -184,7 +185,9 @@ type RequestState = 'waiting' | 'refused' | 'approved'
 export interface RequestedRelease
   extends Omit<ListedRequest, 'projectId' | 'configId' | 'environmentId'> {
   readonly state: RequestState
-  /** Planned release of this content; null: there is none. */
+  /** Planned releases of this content, also those that were refused. */
+  readonly planIds: readonly string[]
+  /** The planned release of this content that waits, else the oldest that was held or refused; null: there is none. */
   readonly plan: Pick<ListedSchedule, 'state' | 'dueAt'> | null
   /** The caller has the next step: the decision, the release of what was approved, or the change of what was refused. */
   readonly isYourTurn: boolean
@@ -209,10 +212,15 @@ const isOf = (plan: ListedSchedule, asked: ListedRequest): boolean =>
   plan.ns === asked.ns &&
   plan.key === asked.key
 
+interface Around {
+  readonly plans: readonly ListedSchedule[]
+  readonly rights: readonly PlaceRight[]
+}
+
 async function loadRequestedRelease(
   scope: ProjectScope,
   request: ListedRequest,
-  plans: readonly ListedSchedule[],
+  { plans, rights }: Around,
 ): Promise<RequestedRelease> {
   const { projectId, configId, environmentId, ...shown } = request
   const place = { projectId, environmentId, configId }
@@ -229,9 +237,11 @@ async function loadRequestedRelease(
     liveVersion: live?.number ?? null,
     liveSince: null,
   })
-  const whyNotRelease = await releaseRefusal(scope, request.environment)
+  const right = rights.find(({ environment }) => environment === request.environment)
+  const whyNotRelease = right?.refusal ?? null
   const whyNot = whyNotDecide(scope, { request, isCurrent, standing }) ?? whyNotRelease
-  const plan = plans.find((each) => isOf(each, request)) ?? null
+  const own = plans.filter((each) => isOf(each, request))
+  const plan = own.find(({ state }) => state === 'pending') ?? own[0] ?? null
   const state = findState(standing)
   const { userId } = scope
   // Anyone can follow up what a former member requested.
@@ -241,6 +251,7 @@ async function loadRequestedRelease(
   return {
     ...shown,
     state,
+    planIds: own.map(({ id }) => id),
     plan: plan === null ? null : { state: plan.state, dueAt: plan.dueAt },
     isYourTurn: isCurrent
       ? { waiting: whyNot === null, refused: isMine, approved: isTheirs && canRelease }[state]
@@ -281,15 +292,19 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
 }
 
 const dueOf = ({ plan }: RequestedRelease): number =>
-  plan?.state === 'pending' ? plan.dueAt : Number.POSITIVE_INFINITY
+  plan?.state === 'pending' ? plan.dueAt : Number.MAX_SAFE_INTEGER
 
-/** Every request of the project whose release was not made: the next planned release first, then the longest waiting. */
+/**
+ * Every request of the project whose release was not made: the next planned release first, then the longest waiting. `plans`: those of
+ * the project.
+ */
 export async function loadRequestedReleases(
   scope: ProjectScope,
+  plans: readonly ListedSchedule[],
 ): Promise<readonly RequestedRelease[]> {
-  const [requests, plans] = await Promise.all([listRequests(scope), listSchedules(scope)])
+  const [requests, rights] = await Promise.all([listRequests(scope), releaseRights(scope)])
   const loaded = await Promise.all(
-    requests.map((request) => loadRequestedRelease(scope, request, plans)),
+    requests.map((request) => loadRequestedRelease(scope, request, { plans, rights })),
   )
-  return loaded.sort((a, b) => (dueOf(a) < dueOf(b) ? -1 : dueOf(a) > dueOf(b) ? 1 : 0))
+  return loaded.sort((a, b) => dueOf(a) - dueOf(b))
 }

@@ -19,9 +19,9 @@ import { listSchedules } from './schedule-list.sql.ts'
 
 /** Pending work: requests whose next step is the caller's, plans that a gate or a rollback stopped, and releases that are partly applied. */
 export async function loadReleaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
-  const [requests, planned, partly] = await Promise.all([
-    loadRequestedReleases(scope),
-    listSchedules(scope),
+  const planned = await listSchedules(scope)
+  const [requests, partly] = await Promise.all([
+    loadRequestedReleases(scope, planned),
     listPartlyApplied(scope),
   ])
   const approvals = requests.filter(({ isYourTurn }) => isYourTurn).length

@@ -199,7 +199,6 @@ describe('a planned release', () => {
       state: 'refused',
       reason: '0 of 1 approval given.',
     })
-    await people.publisher.schedules.cancel({ id: late })
     const id = await plan(config)
     const { draftId, revision } = config
     const subject = { kind: 'draft' as const, draftId, revision }
@@ -213,11 +212,14 @@ describe('a planned release', () => {
     const answer = { digest, expectedLive: null, decision: 'approved' as const, note: null }
     const asked = async () =>
       (await people.publisher.releaseApprovals.list()).find(({ key }) => key === config.prompt.key)
-    expect(await asked()).toMatchObject({ plan: { state: 'pending' }, isYourTurn: true })
+    // The refused one stays listed until it is dismissed.
+    const planIds = [late, id]
+    expect(await asked()).toMatchObject({ planIds, plan: { state: 'pending' }, isYourTurn: true })
+    await people.publisher.schedules.cancel({ id: late })
     const [listed] = (await people.viewer.configs.get(config.prompt)).plans
     expect(listed).toMatchObject({ environment: 'staging', version: null, state: 'pending' })
     await people.publisher.releaseApprovals.decide({ ...toStaging(config), ...answer })
-    // The plan makes the release, so it is nobody's turn.
+    // The plan makes the release, so no one has to act.
     expect(await asked()).toMatchObject({ state: 'approved', isYourTurn: false })
     await come(id)
     expect(await live(config)).toBe(1)
