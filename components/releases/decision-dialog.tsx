@@ -1,6 +1,6 @@
 'use client'
 import { useStore } from '@tanstack/react-form'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
 import { FormProblem, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
 import { useReleaseRight } from '@/components/shell/release-right.ts'
@@ -12,6 +12,8 @@ import { DecideInput } from '@/server/releases/release-input.ts'
 import { LazyTextChanges } from './lazy-text-changes.tsx'
 import { PlanTime } from './plan-time.tsx'
 import { ReleaseNow } from './release-now.tsx'
+import { isReadyToRelease } from './requested-words.ts'
+import { useRequestSettled } from './use-request-settled.ts'
 
 interface Values {
   readonly note: string
@@ -22,14 +24,10 @@ const UNDECIDED: Values = { note: '', decision: 'refused' }
 
 function useDecide(onClose: () => void) {
   const trpc = useTRPC()
-  const queries = useQueryClient()
   return useMutation(
     trpc.releaseApprovals.decide.mutationOptions({
       onSuccess: onClose,
-      onSettled: async () => {
-        await queries.invalidateQueries({ queryKey: trpc.releaseApprovals.pathKey() })
-        await queries.invalidateQueries({ queryKey: trpc.releases.work.queryKey() })
-      },
+      onSettled: useRequestSettled(),
     }),
   )
 }
@@ -76,8 +74,7 @@ function Undecidable({
   readonly whyNot: string
   readonly onClose: () => void
 }) {
-  const { state, isCurrent, plan } = asked
-  const isReady = state === 'approved' && isCurrent && plan?.state !== 'pending'
+  const isReady = isReadyToRelease(asked)
   return (
     <>
       <span className="mr-auto text-text-2">{isReady ? 'Ready to release.' : whyNot}</span>

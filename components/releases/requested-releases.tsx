@@ -1,10 +1,10 @@
 'use client'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
-import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
@@ -15,7 +15,8 @@ import { Ago } from '@/components/ui/time.tsx'
 import type { RequestedRelease } from '@/server/releases/release-approvals.ts'
 import { PlanTime } from './plan-time.tsx'
 import { ReleaseNow } from './release-now.tsx'
-import { requestsText } from './requested-words.ts'
+import { isReadyToRelease, requestsText } from './requested-words.ts'
+import { useRequestSettled } from './use-request-settled.ts'
 
 const DecisionDialog = lazyDialog(() =>
   import('./decision-dialog.tsx').then((module) => module.DecisionDialog),
@@ -96,11 +97,9 @@ function RequestRow({
 
 /** Beside the review: the release of what was approved, or a way out of a refusal. */
 function NextStep({ asked }: { readonly asked: RequestedRelease }) {
-  const { ns, key, version, plan, isCurrent, isYourTurn, state } = asked
-  if (isCurrent && state === 'approved') {
-    return plan?.state === 'pending' ? null : <ReleaseNow asked={asked} />
-  }
-  if (!isYourTurn || (isCurrent && state === 'waiting')) return null
+  const { ns, key, version, isCurrent, isYourTurn, state } = asked
+  if (isReadyToRelease(asked)) return <ReleaseNow asked={asked} />
+  if (!isYourTurn || (isCurrent && state !== 'refused')) return null
   return (
     <>
       {version === null && <LinkButton href={`${configPath(ns, key)}/edit`}>Edit draft</LinkButton>}
@@ -112,23 +111,17 @@ function NextStep({ asked }: { readonly asked: RequestedRelease }) {
 function WithdrawButton({ asked }: { readonly asked: RequestedRelease }) {
   const { ns, key, environment } = asked
   const trpc = useTRPC()
-  const client = useTRPCClient()
-  const queries = useQueryClient()
   const { edit } = useConfigRights()
-  const withdraw = useMutation({
-    mutationFn: () => client.releaseApprovals.withdraw.mutate({ ns, key, environment }),
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: trpc.releaseApprovals.pathKey() })
-      await queries.invalidateQueries({ queryKey: trpc.releases.work.queryKey() })
-    },
-  })
+  const withdraw = useMutation(
+    trpc.releaseApprovals.withdraw.mutationOptions({ onSettled: useRequestSettled() }),
+  )
   return (
     <>
       <ReasonedButton
         {...edit}
         disabled={withdraw.isPending}
         aria-label={`Withdraw the request to release ${ns}/${key} to ${environment}`}
-        onClick={() => withdraw.mutate()}
+        onClick={() => withdraw.mutate({ ns, key, environment })}
       >
         Withdraw request
       </ReasonedButton>
