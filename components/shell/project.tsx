@@ -10,7 +10,7 @@ import { RailChoice } from './rail-choice.tsx'
 import { setCookie } from './set-cookie.ts'
 
 /** Slug with which the document was opened; null: rendering on the server, or the user has one project. */
-function readDocumentProject(): string | null {
+export function readDocumentProject(): string | null {
   return document.documentElement.dataset['project'] ?? null
 }
 

@@ -3,7 +3,6 @@ import { withPrefix } from '@/components/paths/prefix.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { ReportingEventSource } from './reporting-event-source.ts'
 
-const URL_PATH = withPrefix('/api/trpc')
 /** Length of an address that every proxy between browser and server accepts. */
 const MOST_IN_ADDRESS = 4_000
 /** A query longer than this is sent separately, in a body. */
@@ -31,12 +30,18 @@ function withReason(fetch: Fetch): Fetch {
   }
 }
 
+/** `procedure`: with its slash; empty: the address that the client completes. */
+export function procedureAddress(project: string | null, procedure = ''): string {
+  const path = withPrefix(`/api/trpc${procedure}`)
+  return project === null ? path : `${path}?project=${encodeURIComponent(project)}`
+}
+
 /** `project`: slug, sent with every call, so that a tab stays in its project when other tabs switch; null: none is named. */
 export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fetch) {
   const asking = { fetch: withReason(ask) }
   // A batch of one, because another link would be code that every page fetches.
   const alone = { ...asking, maxItems: 1 }
-  const url = project === null ? URL_PATH : `${URL_PATH}?project=${encodeURIComponent(project)}`
+  const url = procedureAddress(project)
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({

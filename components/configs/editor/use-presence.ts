@@ -3,7 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { withPrefix } from '@/components/paths/prefix.ts'
+import { readDocumentProject } from '@/components/shell/project.tsx'
+import { procedureAddress } from '@/components/trpc/trpc-client.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
 import { findPart } from './outline.tsx'
@@ -59,9 +60,7 @@ export function usePresence(editing: Editing): readonly string[] {
 
 /** The browser sends it after the page is closed. The client would send it after a timer, which a closed page does not run. */
 function reportLeaving(from: { readonly ns: string; readonly key: string; readonly tab: string }) {
-  const project = document.documentElement.dataset['project']
-  const query = project === undefined ? '' : `?project=${encodeURIComponent(project)}`
-  fetch(withPrefix(`/api/trpc/drafts.sayPresence${query}`), {
+  fetch(procedureAddress(readDocumentProject(), '/drafts.sayPresence'), {
     method: 'POST',
     keepalive: true,
     headers: { 'content-type': 'application/json' },
