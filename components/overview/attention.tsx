@@ -1,7 +1,7 @@
 // The order changes only on request.
 'use client'
 
-import { countText, percentText, plural, shareText } from '@signalbox/core/analysis'
+import { countText, endSentence, percentText, plural, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
 import { readScope } from '@/components/alerts/read-scope.ts'
@@ -428,11 +428,6 @@ function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {
       </Button>
     </p>
   )
-}
-
-/** Reasons of rules and checks may end without a period. */
-function endSentence(text: string): string {
-  return /[.!?…]["”)]?$/.test(text) ? text : `${text}.`
 }
 
 /** The whole line is one link, so that it is one tab stop. */

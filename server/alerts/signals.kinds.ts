@@ -1,5 +1,12 @@
 // Pure: console and server use it. The query in alert-moments.sql.ts defines what a signal counts.
-import { countText, percentText, plural, reasonWords, secondsText } from '@signalbox/core/analysis'
+import {
+  countText,
+  endSentence,
+  percentText,
+  plural,
+  reasonWords,
+  secondsText,
+} from '@signalbox/core/analysis'
 
 export interface SignalConditions {
   readonly environment: string | null
@@ -206,7 +213,7 @@ export function alertSentence(
   const { value, reason: given } = fired
   const reason = given !== null && REASON_CODE.test(given) ? reasonWords(given) : given
   const text = ALERT_SIGNALS[rule.signal].explainAlert({ ...rule, value, reason })
-  return /[.!?…]["”)]?$/.test(text) ? text : `${text}.`
+  return endSentence(text)
 }
 
 function stops(

@@ -21,6 +21,7 @@ export {
   shareText,
   timesText,
 } from '../model/count-text.ts'
+export { endSentence } from '../model/end-sentence.ts'
 export {
   type EventBody,
   type EventLook,
