@@ -149,7 +149,7 @@ describeWithNats('an event log that may lose acknowledged events', ({ url: log }
   })
 })
 
-it('a product keeps running when nobody reads its output and when a second start on its folder is refused', async () => {
+it('a product keeps running when no one reads its output and when a second start on its folder is refused', async () => {
   const folder = temporaryFolder()
   const port = await freePort()
   const unread = processes.start(['scripts/start.mjs', '--no-demo', '--port', String(port)], {

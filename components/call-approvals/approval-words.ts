@@ -42,13 +42,11 @@ export function settledWords(call: Settled, now: number | null): SettledWords {
       more: `The call was denied: ${why(outcome, outcomeNote)}`,
     }
   }
-  if (outcome === null) {
-    const report = isOverdue
-      ? 'The runtime never reported it.'
-      : 'The runtime has not reported it yet.'
-    return { status: 'ended', word: 'Not decided', more: `Denied: the time expired. ${report}` }
-  }
-  return { status: 'ended', word: 'Not decided', more: `Denied: ${why(outcome, outcomeNote)}` }
+  const report = isOverdue
+    ? 'The runtime never reported it.'
+    : 'The runtime has not reported it yet.'
+  const cause = outcome === null ? `the time expired. ${report}` : why(outcome, outcomeNote)
+  return { status: 'ended', word: 'Not decided', more: `Denied: ${cause}` }
 }
 
 function why(outcome: ApprovalOutcome, note: string | null): string {

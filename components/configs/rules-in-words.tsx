@@ -1,8 +1,8 @@
 'use client'
+// The count of a policy links to the calls that it denied (`?rule=`).
 import { plural, timesText } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
-// The count of a policy links to the calls that it denied (`?rule=`).
 import { ExpandableWords } from '@/components/ui/expandable-words.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import { Words } from '@/components/ui/words.tsx'

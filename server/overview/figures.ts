@@ -57,7 +57,7 @@ interface Days {
   readonly today: readonly HourCounts[]
   readonly before: readonly HourCounts[]
   readonly releases: readonly ReleaseMark[]
-  /** Of the configs of `releases`. */
+  /** Counts of the configs that `releases` name. */
   readonly configHours: readonly ConfigHour[]
 }
 
