@@ -5,6 +5,9 @@ export interface ConfigName {
   readonly key: string
 }
 
+/** The wizard proposes it before any agent has called. */
+export const FIRST_PROMPT: ConfigName = { ns: 'team', key: 'coder' }
+
 export const NO_CONFIG_NAME =
   'Use letters, digits, ".", "_", "-", and a "/" between namespace and key.'
 

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
+import { FIRST_PROMPT } from '@/components/paths/config-name.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 export interface ConnectFormChoice {
@@ -24,7 +25,7 @@ export function useConnectChoice(): [ConnectFormChoice, (choice: ConnectFormChoi
   const [template, setTemplate] = useQueryState('template', parseAsString)
   const [environment, setEnvironment] = useState<string | null>(null)
   const { data: steps } = useQuery(trpc.overview.steps.queryOptions())
-  const { ns, key } = steps?.prompt ?? { ns: 'team', key: 'coder' }
+  const { ns, key } = steps?.prompt ?? FIRST_PROMPT
   const choose = (next: ConnectFormChoice): void => {
     void setPrompt(next.prompt)
     void setTemplate(next.template)

@@ -2,7 +2,7 @@ import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { GetStartedPage } from '@/components/pages/get-started-page.tsx'
-import { parseConfigName } from '@/components/paths/config-name.ts'
+import { FIRST_PROMPT, parseConfigName } from '@/components/paths/config-name.ts'
 
 export const metadata: Metadata = { title: 'Get started' }
 
@@ -12,13 +12,22 @@ export default async function Page({
   readonly searchParams: Promise<{ readonly prompt?: string | readonly string[] }>
 }) {
   const { prompt: chosen } = await searchParams
-  const prompt = typeof chosen === 'string' ? parseConfigName(chosen) : null
   const client = getQueryClient()
+  const { overview, runtimes, configs, demo } = trpcServer
+  const steps = overview.steps.queryOptions()
   await Promise.all([
-    client.prefetchQuery(trpcServer.overview.steps.queryOptions()),
-    prompt !== null && client.prefetchQuery(trpcServer.overview.steps.queryOptions({ prompt })),
-    client.prefetchQuery(trpcServer.runtimes.commandPackage.queryOptions()),
+    client.prefetchQuery(steps),
+    client.prefetchQuery(runtimes.commandPackage.queryOptions()),
+    client.prefetchQuery(runtimes.environments.queryOptions()),
+    client.prefetchQuery(configs.templates.queryOptions()),
+    client.prefetchQuery(demo.stories.queryOptions()),
   ])
+  // Of the same prompt as the wizard: a field that came later would move what is below.
+  const prompt =
+    typeof chosen === 'string'
+      ? parseConfigName(chosen)
+      : (client.getQueryData(steps.queryKey)?.prompt ?? FIRST_PROMPT)
+  if (prompt !== null) await client.prefetchQuery(overview.steps.queryOptions({ prompt }))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <GetStartedPage />
