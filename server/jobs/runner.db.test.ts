@@ -101,17 +101,21 @@ describe('the job runner', () => {
     expect([...before].filter(([signal, count]) => (after.get(signal) ?? 0) > count)).toEqual([])
   })
 
-  it('checks the audit log at its start when no server ran at the full hour', async () => {
+  it.each([
+    ['checks the audit log', 'audit.check', 'hour'],
+    ['removes expired data', 'retention.run', 'day'],
+  ])('%s at its start when no server ran at the time of %s', async (_, task, unit) => {
+    const past = `date_trunc('${unit}', now()) - 2 * interval '1 ${unit}'`
     await query(
       `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
-       VALUES ('audit.check', now() - interval '1 day', date_trunc('hour', now()) - interval '1 hour')
+       VALUES ('${task}', now() - interval '9 days', ${past})
        ON CONFLICT (identifier) DO UPDATE SET known_since = excluded.known_since, last_execution = excluded.last_execution`,
     )
     startJobs()
     await until(async () => {
       const [row] = await query(
-        `SELECT last_execution >= date_trunc('hour', now()) AS "isMadeUp"
-         FROM graphile_worker._private_known_crontabs WHERE identifier = 'audit.check'`,
+        `SELECT last_execution >= now() - interval '1 ${unit}' AS "isMadeUp"
+         FROM graphile_worker._private_known_crontabs WHERE identifier = '${task}'`,
       )
       return row?.['isMadeUp'] === true
     })
