@@ -62,7 +62,7 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
           <>
             <Adopted releaseId={pointer.releaseId} />
             <p className="text-text-2">
-              {pointer.author ?? 'Signalbox'}, <Ago at={pointer.releasedAt} />
+              {pointer.author ?? 'A former member'}, <Ago at={pointer.releasedAt} />
             </p>
           </>
         )}

@@ -72,9 +72,9 @@ export function VersionsTable({
               <Cell label="Note" title={note ?? undefined}>
                 {note ?? '–'}
               </Cell>
-              <Cell label="Author">{author ?? 'Signalbox'}</Cell>
+              <Cell label="Author">{author ?? 'A former member'}</Cell>
               <Cell label="Created">
-                <Timestamp at={createdAt} style="second" />
+                <Timestamp at={createdAt} style="row" />
               </Cell>
               <Cell label="Backtest">
                 <TestedCell tested={tested} number={number} />

@@ -55,7 +55,7 @@ function ReleaseLine({ release }: { readonly release: ListedRelease }) {
             {release.prompt} <DemoTag ns={release.ns} />
           </span>
           <span className="shrink-0 text-small text-text-2">
-            <Ago at={release.createdAt} /> · {release.author ?? 'Signalbox'}
+            <Ago at={release.createdAt} /> · {release.author ?? 'A former member'}
           </span>
         </span>
         <span className="block text-small">

@@ -28,10 +28,12 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, type Failure, Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
+import type { Successor } from '@/server/configs/release-standing.sql.ts'
 import type { Adoption } from '@/server/releases/adoption.ts'
 import type { ReleaseDetail } from '@/server/releases/release-pages.ts'
 
@@ -84,9 +86,13 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
         }
         facts={
           <>
-            {kind === 'rollback' ? 'Rolled back' : 'Released'} by {release.author ?? 'Signalbox'} on{' '}
-            <Timestamp at={release.createdAt} style="second" />
-            {release.note !== null && <> · “{release.note}”</>}
+            <p>
+              {kind === 'rollback' ? 'Rolled back' : 'Released'} by{' '}
+              {release.author ?? 'a former member'} on{' '}
+              <Timestamp at={release.createdAt} style="second" />
+              {release.note !== null && <> · “{release.note}”</>}
+            </p>
+            {successor !== null && <End successor={successor} />}
           </>
         }
         actions={
@@ -126,6 +132,24 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
         </div>
       </div>
     </>
+  )
+}
+
+/** Who replaced the release, by which one, and why. */
+function End({
+  successor: { id, kind, version, author, at, note },
+}: {
+  readonly successor: Successor
+}) {
+  return (
+    <p className="w-full">
+      {kind === 'rollback' ? 'Rolled back to' : 'Replaced by'}{' '}
+      <Link href={`/releases/${id}`} className="text-link hover:underline">
+        v{version}
+      </Link>{' '}
+      by {author ?? 'a former member'} on <Timestamp at={at} style="second" />
+      {note !== null && <> · “{note}”</>}
+    </p>
   )
 }
 
@@ -216,7 +240,7 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
       <KeyValueList
         className="p-3"
         items={[
-          { name: 'Author', value: release.author ?? 'Signalbox' },
+          { name: 'Author', value: release.author ?? 'A former member' },
           ...(scheduleId === null ? [] : [{ name: 'Created', value: 'by plan' }]),
           ...(release.note === null ? [] : [{ name: 'Note', value: release.note }]),
           { name: 'Approvals', value: approved },
@@ -248,33 +272,30 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
   )
 }
 
-/** Why the release cannot be undone from here; null: it can. */
-function findRefusal(release: ReleaseDetail, before: number | undefined): string | null {
-  const { successor, environment } = release
-  if (successor !== null) return `${environment} runs v${successor.version} or a later release.`
-  return before === undefined ? `${environment} never ran another version.` : null
+function NoRollback({ environment }: { readonly environment: string }) {
+  return (
+    <ReasonedButton isAllowed={false} reason={`${environment} never ran another version.`}>
+      <Undo2 size={14} aria-hidden /> Roll back
+    </ReasonedButton>
+  )
 }
 
 /** Without the config, the version before is not known here. The page of the versions finds it. */
 function WaysElsewhere({ release }: { readonly release: ReleaseDetail }) {
   const router = useRouter()
-  const { ns, key, environment, version, previousVersion } = release
-  const refusal = findRefusal(release, previousVersion ?? undefined)
+  const { ns, key, environment, version, previousVersion, successor } = release
   const versions = `${configPath(ns, key)}/versions`
   return (
     <>
       <LinkButton href={`${versions}?version=${version}`}>Open v{version}</LinkButton>
-      {refusal === null ? (
+      {successor === null && previousVersion === null && <NoRollback environment={environment} />}
+      {successor === null && previousVersion !== null && (
         <ReleaseButton
           environment={environment}
           onClick={() => router.push(`${versions}?move=rollback:${environment}:previous`)}
         >
           <Undo2 size={14} aria-hidden /> Roll back
         </ReleaseButton>
-      ) : (
-        <ReasonedButton isAllowed={false} reason={refusal}>
-          <Undo2 size={14} aria-hidden /> Roll back
-        </ReasonedButton>
       )}
     </>
   )
@@ -295,11 +316,8 @@ function Ways({
   const { environment, version, nextEnvironment: next, successor } = release
   const isCurrent = successor === null
   const [before] = rollbackTargets(config, environment)
-  const refusal = findRefusal(release, before)
   const back: Move | null =
-    refusal === null && before !== undefined
-      ? { kind: 'rollback', environment, version: before }
-      : null
+    isCurrent && before !== undefined ? { kind: 'rollback', environment, version: before } : null
   const demands = environments.data?.find(({ name }) => name === move?.environment)
   const on: Move | null =
     isCurrent && next !== null && (liveIn(config, next.name) ?? 0) < version
@@ -310,19 +328,15 @@ function Ways({
   const problem =
     holder !== null && adoption !== undefined && isPartlyApplied(adoption) ? holder : null
   const isWaiting = adoption?.status === 'waiting'
-  const backWords = `Roll back${before === undefined ? '' : ` to v${before}`}`
   return (
     <>
       <LinkButton href={`${configPath(config.ns, config.key)}/versions?version=${version}`}>
         Open v{version}
       </LinkButton>
-      {back === null ? (
-        <ReasonedButton isAllowed={false} reason={refusal}>
-          <Undo2 size={14} aria-hidden /> {backWords}
-        </ReasonedButton>
-      ) : (
+      {isCurrent && back === null && <NoRollback environment={environment} />}
+      {back !== null && (
         <ReleaseButton environment={environment} onClick={() => setMove(back)}>
-          <Undo2 size={14} aria-hidden /> {backWords}
+          <Undo2 size={14} aria-hidden /> Roll back to v{back.version}
         </ReleaseButton>
       )}
       {problem !== null && (

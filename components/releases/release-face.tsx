@@ -15,7 +15,7 @@ type Props = CellProps<ListedRelease>
 
 const findPath = (id: string): string => `/releases/${id}`
 const formatTitle = ({ prompt }: ListedRelease): string => `Release of ${prompt}`
-const formatAuthor = ({ author }: ListedRelease): string => author ?? 'Signalbox'
+const formatAuthor = ({ author }: ListedRelease): string => author ?? 'A former member'
 
 function Wrapped({
   title,

@@ -42,7 +42,7 @@ export function ReleaseList({ releases }: { readonly releases: ConfigDetail['rel
             <Cell label="State" className="max-w-96">
               <ReleaseStanding release={release} />
             </Cell>
-            <Cell label="By">{release.author ?? 'Signalbox'}</Cell>
+            <Cell label="By">{release.author ?? 'A former member'}</Cell>
             <Cell label="Note" title={release.note ?? undefined}>
               {release.note ?? '–'}
             </Cell>

@@ -27,7 +27,7 @@ export function ReleasePeek({
         <ReleaseStanding release={release} />
         <AdoptionView releaseId={id} />
         <Facts>
-          <Fact name="By">{author ?? 'Signalbox'}</Fact>
+          <Fact name="By">{author ?? 'A former member'}</Fact>
           <Fact name="When">
             <Timestamp at={createdAt} style="second" />
           </Fact>

@@ -62,7 +62,14 @@ const REJECTED: Adoption = {
   runtimes: [runtime('worker-1', 'applied'), runtime('worker-2', 'rejected')],
 }
 
-const successor = { kind: 'publish', version: 3, author: 'M. Ruiz', at: 0 } as const
+const successor = {
+  id: 'r',
+  kind: 'publish',
+  version: 3,
+  author: 'M. Ruiz',
+  note: null,
+  at: 0,
+} as const
 
 const WAITING: Adoption = { ...EVERYWHERE, status: 'waiting', applied: 0, total: 0, runtimes: [] }
 const LEFT: Adoption = {

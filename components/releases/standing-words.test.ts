@@ -22,7 +22,14 @@ const LIVE: VersionStanding = {
 }
 
 const rejection = { id: 'rt_1', runtime: 'worker-2', reason: 'unknown checker type TestPassing' }
-const successor = { kind: 'rollback', version: 14, author: 'M. Ruiz', at: 0 } as const
+const successor = {
+  id: 'r',
+  kind: 'rollback',
+  version: 14,
+  author: 'M. Ruiz',
+  note: null,
+  at: 0,
+} as const
 
 const word = (release: VersionStanding) =>
   [standingLook(release).word, countsText(release)].filter((text) => text !== null).join(', ')

@@ -7,9 +7,11 @@ import { selectColumns } from '@/server/platform/sql/sql-list.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 
 export interface Successor {
+  readonly id: string
   readonly kind: 'publish' | 'promote' | 'rollback'
   readonly version: number
   readonly author: string | null
+  readonly note: string | null
   readonly at: number
 }
 
@@ -66,8 +68,8 @@ export const REPORTS = `reports AS MATERIALIZED (
   WHERE project_id = $1 AND stopped_at IS NULL AND last_seen_at >= ${silentFor(DISCONNECTED_AFTER_MS)}
   GROUP BY 1, 2, 3, 4, 5)`
 
-const NEXT = `SELECT json_build_object('kind', n.kind::text, 'version', nv.number, 'author', ${authorName('n.author_id')},
-    'at', ${epochMs('n.created_at')}) AS successor
+const NEXT = `SELECT json_build_object('id', n.id, 'kind', n.kind::text, 'version', nv.number, 'author', ${authorName('n.author_id')},
+    'note', n.note, 'at', ${epochMs('n.created_at')}) AS successor
   FROM releases n JOIN config_versions nv ON nv.id = n.version_id
   WHERE n.environment_id = r.environment_id AND n.config_id = r.config_id AND n.revision > r.revision
   ORDER BY n.revision LIMIT 1`
