@@ -90,6 +90,6 @@ test('a shorter retention shows the numbers that it removes, and requires typing
   // The change is saved: leaving the page earlier would cancel the request.
   await expect(save).toBeDisabled()
   await page.goto('/settings/audit-log?action=retention.changed')
-  await expect(page.getByRole('row', { name: /events days 30 → –/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /events days: 30 → –/ })).toBeVisible()
   expect(problems).toEqual([])
 })

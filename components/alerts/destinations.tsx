@@ -120,9 +120,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
           Send a test
         </Button>
         <Button onClick={() => setAsked('change')}>Change…</Button>
-        <Button variant="danger" onClick={() => setAsked('remove')}>
-          Remove…
-        </Button>
+        <Button onClick={() => setAsked('remove')}>Remove…</Button>
       </div>
       <p role="status" className="break-words text-small text-text-2">
         {test.data === undefined

@@ -82,7 +82,7 @@ export function AdviceChart({ advice, buildHref, onPick }: AdviceChartProps) {
           name="delivered"
           fill={BASE.fill}
           maxBarSize={56}
-          shape={barShape(id, BASE)}
+          shape={barShape(id, () => BASE)}
           className="cursor-pointer"
           onClick={pick('delivered')}
           isAnimationActive={false}
@@ -94,7 +94,7 @@ export function AdviceChart({ advice, buildHref, onPick }: AdviceChartProps) {
           name="followed by the action"
           fill={MAIN.fill}
           maxBarSize={56}
-          shape={barShape(id, MAIN)}
+          shape={barShape(id, () => MAIN)}
           className="cursor-pointer"
           onClick={pick('followed')}
           isAnimationActive={false}

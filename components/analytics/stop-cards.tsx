@@ -37,12 +37,12 @@ export function StopCards(around: Surroundings) {
         noun="blocked or failed stop"
         columns={['Reason']}
         isLying
-        look={verdictLook('blocked')}
         toBars={({ rows, ...whole }) =>
           rows.map(({ names: [verdict = '', code = ''], counts }) => ({
             key: `${verdict} ${code}`,
             label: verdict === 'error' ? `${reasonWords(code)} (error)` : reasonWords(code),
             count: sumCounts(counts),
+            look: verdictLook(verdict),
             href: view.listHref('/stops', { by: 'all', verdict, code }, formatChartRange(whole)),
           }))
         }

@@ -93,7 +93,7 @@ export function changeText(before: JsonValue, after: JsonValue): string {
     .filter(({ isChanged }) => isChanged)
     .map(({ name, before: from, after: to }) => {
       const arrow = from === undefined ? '' : `${valueText(name, from)} → `
-      return `${fieldLabel(name)} ${arrow}${valueText(name, to)}`
+      return `${fieldLabel(name)}: ${arrow}${valueText(name, to)}`
     })
     .join(' · ')
     .replace(DIGEST, '$1…$2')

@@ -27,10 +27,10 @@ export function settledWords(call: Settled, now: number | null): SettledWords {
   const isOverdue = now !== null && now > waitsUntil + REPORTED_WITHIN_MS
   if (decision === 'denied') return { status: 'denied', word: 'Denied', more: null }
   if (decision === 'approved') {
-    if (outcome === 'approved') return { status: 'allowed', word: 'Approved', more: null }
+    if (outcome === 'approved') return { status: 'passed', word: 'Approved', more: null }
     if (outcome === null)
       return {
-        status: 'allowed',
+        status: 'passed',
         word: 'Approved',
         more: isOverdue
           ? 'The runtime never reported whether the call ran.'

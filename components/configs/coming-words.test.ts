@@ -10,6 +10,7 @@ test('a config names each staged rollout and each request for approval and each 
       { environment: 'staging', version: null, state: 'waiting' },
       { environment: 'production', version: 4, state: 'refused' },
       { environment: 'canary', version: 5, state: 'approved' },
+      { environment: 'dev', version: 6, state: 'approved' },
     ],
     plans: [{ environment: 'dev', version: 6, state: 'pending', dueAt: 1 }],
   })
@@ -33,6 +34,11 @@ test('a config names each staged rollout and each request for approval and each 
       'Version 5 is approved for canary and can be released',
       'v5 approved for canary',
       '/configs/team/coder/versions?move=promote:canary:5',
+    ],
+    [
+      'Version 6 is approved for dev, and its plan releases it',
+      'v6 approved for dev',
+      '/releases?approval=dev%3Ateam%2Fcoder',
     ],
     ['Version 6 is scheduled for dev,', 'v6 scheduled for dev', '/releases'],
   ])

@@ -26,9 +26,13 @@ const nameOf = (version: number | null) =>
     : { long: `Version ${version}`, short: `v${version}` }
 
 function describeRequest(
-  { ns, key }: Config,
+  { ns, key, plans }: Config,
   { environment, version, state }: Config['waiting'][number],
 ): Coming {
+  const isPlanned = plans.some(
+    (plan) =>
+      plan.environment === environment && plan.version === version && plan.state === 'pending',
+  )
   const { long, short } = nameOf(version)
   const known = {
     id: `waiting ${environment}`,
@@ -44,6 +48,14 @@ function describeRequest(
         sentence: `${long} was refused for ${environment}`,
       }
     case 'approved':
+      if (isPlanned) {
+        return {
+          ...known,
+          status: 'passed',
+          brief: `${short} approved for ${environment}`,
+          sentence: `${long} is approved for ${environment}, and its plan releases it`,
+        }
+      }
       return {
         ...known,
         status: 'passed',

@@ -102,8 +102,7 @@ export function RulesText({ rules }: { readonly rules: ListedConfig['rules'] }) 
     <span title={words}>
       <span aria-hidden className="text-small text-text-2">
         {isShadow && <span className="text-warning-fg">Shadow: </span>}
-        {plural(policies + content, 'policy')}, {countText(providers)} feedback,{' '}
-        {plural(checks, 'check')}
+        {plural(policies + content + providers + checks, 'rule')}
       </span>
       <span className="sr-only">{words}</span>
     </span>

@@ -103,7 +103,7 @@ function LaneView({
               'absolute inset-y-0 min-w-1.5 overflow-hidden whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
               isCurrent ? 'bg-surface font-medium' : 'bg-surface-3 text-text-2',
             )}
-            style={{ left: `${left}%`, width: `${width}%` }}
+            style={{ left: `min(${left}%, 100% - 6px)`, width: `${width}%` }}
           >
             <span className={clsx(width < LEGIBLE && 'sr-only')}>{barText(release)}</span>
           </Link>

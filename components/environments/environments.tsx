@@ -37,7 +37,7 @@ export function Environments() {
       <Card>
         <CardHeader
           title="Environments"
-          aside="in order of promotion"
+          aside="in order of promotion; the demo is counted, too"
           actions={
             <ReasonedButton variant="primary" {...right} onClick={() => setOpen({ kind: 'new' })}>
               <Plus size={14} aria-hidden /> New environment
@@ -199,7 +199,7 @@ function EnvironmentRow({
             : `Releases require ${AND.format(asks)}`}
         </p>
         <p className="text-small text-text-3">
-          {uses.length === 0 ? 'not used yet' : `${uses.join(' · ')}, including the demo`}
+          {uses.length === 0 ? 'not used yet' : uses.join(' · ')}
         </p>
       </div>
       <div className="flex flex-wrap items-center gap-1">
@@ -221,7 +221,6 @@ function EnvironmentRow({
           Change
         </ReasonedButton>
         <ReasonedButton
-          variant="danger"
           isAllowed={right.isAllowed && whyStays === null}
           reason={whyStays}
           aria-label={`Remove ${name}`}

@@ -244,12 +244,19 @@ function Facts({ config }: { readonly config: ConfigDetail }) {
           ] as const,
         ]),
   ]
-  return facts.map(([name, fact], index) => (
-    <span key={name} className="inline-flex items-center gap-1.5">
-      {fact}
-      {index < facts.length - 1 && <span aria-hidden>·</span>}
+  return (
+    // Clipped: a dot before the first fact of a line.
+    <span className="flex flex-wrap overflow-hidden">
+      {facts.map(([name, fact]) => (
+        <span
+          key={name}
+          className="-ml-3 inline-flex items-center pr-3 before:w-3 before:shrink-0 before:text-center before:content-['·']"
+        >
+          {fact}
+        </span>
+      ))}
     </span>
-  ))
+  )
 }
 
 interface NamedAction {

@@ -228,30 +228,39 @@ function RuleState({ rule: { enabled, mutedUntil, firings } }: { readonly rule: 
 }
 
 function ValueText({
-  rule: { signal, windowMinutes },
+  rule: { signal, windowMinutes, threshold },
   value: { value, history },
 }: {
   readonly rule: ListedRule
   readonly value: RuleValue
 }) {
+  const { measure } = alertSignal(signal)
+  const hasLimit = measure !== 'standing' && measure !== 'waiting'
   return (
-    <span className="ml-auto flex items-center gap-3 self-center">
+    <span className="flex flex-wrap items-center gap-x-3 self-center max-sm:w-full sm:ml-auto">
       <span className="tabular-nums">
         <span className="text-text-2">Now</span>{' '}
         {value === null ? '–' : measuredText({ signal, value, windowMinutes })}
       </span>
       {history === null ? (
         <span
-          className="w-24 text-small text-text-2"
+          className="whitespace-nowrap text-small text-text-2"
           title="Only the current value of this signal is known."
         >
           No past values
         </span>
       ) : (
-        <Sparkline
-          values={history}
-          label={`Last 7 days: up to ${valueText(signal, Math.max(...history))}`}
-        />
+        <>
+          <span className="text-small text-text-2 tabular-nums">
+            7 days: up to {valueText(signal, Math.max(...history))}
+            {hasLimit && `, fires at ${valueText(signal, threshold)}`}
+          </span>
+          <Sparkline
+            values={history}
+            limit={hasLimit ? threshold : null}
+            label="Highest values of the last 7 days"
+          />
+        </>
       )}
     </span>
   )

@@ -77,6 +77,7 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
         ))}
         <StartCard
           config={config.data}
+          ended={ended}
           environments={(environments.data ?? []).filter(
             ({ name }) => !running.some(({ environment }) => environment === name),
           )}

@@ -188,12 +188,7 @@ function Acts({
       >
         Rotate
       </Button>
-      <Button
-        variant="danger"
-        className="h-6"
-        onClick={onRevoke}
-        aria-label={`Revoke ${apiKey.name}`}
-      >
+      <Button className="h-6" onClick={onRevoke} aria-label={`Revoke ${apiKey.name}`}>
         Revoke
       </Button>
     </span>

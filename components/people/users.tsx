@@ -137,7 +137,6 @@ function UserTable({
                   </ReasonedButton>
                   <ReasonedButton
                     {...right}
-                    variant="danger"
                     className="h-6"
                     onClick={() => setRemoving(member)}
                     aria-label={`Remove ${member.name}`}

@@ -20,7 +20,7 @@ const STOPPED: Ended = {
 }
 
 test('an ended rollout counts the sessions that ran the new version, not those that its guard compared', () => {
-  expect(reachText(STOPPED)).toBe('25% of new sessions, 12 sessions with v3')
+  expect(reachText(STOPPED)).toBe('25% of new sessions, 12 sessions began with v3')
 })
 
 test('an ended rollout names the users who started and ended it, with their notes', () => {

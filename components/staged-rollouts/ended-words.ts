@@ -9,7 +9,7 @@ const FORMER = 'a former member'
 /** Share or kind, and the sessions that began with the new version. */
 export function reachText({ kind, share, version, candidate }: Ended): string {
   const what = kind === 'staged' ? `${permilleText(share)} of new sessions` : 'monitored release'
-  return `${what}, ${plural(candidate.sessions, 'session')} with v${version}`
+  return `${what}, ${plural(candidate.sessions, 'session')} began with v${version}`
 }
 
 /** Users who started and ended it, with their notes. The note of the job that compares the versions repeats the reason. */

@@ -9,11 +9,15 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorLine } from '@/components/ui/states.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
+import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 
 interface Props {
   readonly config: ConfigDetail
+  readonly ended: readonly RolloutView[]
   readonly environments: readonly ListedEnvironment[]
   /** No rollout is running. Environments in which one runs are not offered. */
   readonly isIdle: boolean
@@ -21,7 +25,7 @@ interface Props {
 
 const NONE_RUNS = 'No staged rollout is running.'
 
-export function StartCard({ config, environments, isIdle }: Props) {
+export function StartCard({ config, ended, environments, isIdle }: Props) {
   const running = environments.filter(({ name }) => liveIn(config, name) !== null)
   const [where, setWhere] = useState<string | null>(null)
   const environment = running.find(({ name }) => name === where) ?? running[0]
@@ -49,6 +53,9 @@ export function StartCard({ config, environments, isIdle }: Props) {
         key={environment.name}
         config={config}
         environment={environment}
+        worse={ended.filter(
+          (one) => one.environment === environment.name && one.state === 'rolled_back',
+        )}
         isFirst={environment.name === environments[0]?.name}
         places={
           <Select
@@ -66,6 +73,29 @@ export function StartCard({ config, environments, isIdle }: Props) {
   )
 }
 
+/** The version was tried here before. */
+function WorseBefore({ rollout }: { readonly rollout: RolloutView | undefined }) {
+  if (rollout === undefined) return null
+  const { version, baseVersion, settledAt } = rollout
+  return (
+    <p className="flex items-start gap-1.5 text-warning-fg">
+      <span className="mt-0.5">
+        <StatusIcon status="warning" />
+      </span>
+      <span>
+        v{version} was worse than v{baseVersion} here and was rolled back
+        {settledAt !== null && (
+          <>
+            {' '}
+            on <Timestamp at={settledAt} style="second" />
+          </>
+        )}
+        .
+      </span>
+    </p>
+  )
+}
+
 function OneVersion({ reason }: { readonly reason: string }) {
   return (
     <>
@@ -80,10 +110,13 @@ function OneVersion({ reason }: { readonly reason: string }) {
 function Choice({
   config,
   environment,
+  worse,
   isFirst,
   places,
 }: {
   readonly isFirst: boolean
+  /** Rollouts here that did worse, newest first. */
+  readonly worse: readonly RolloutView[]
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
   readonly places: React.ReactNode
@@ -141,6 +174,7 @@ function Choice({
         Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and has no
         effect.
       </p>
+      <WorseBefore rollout={worse.find((one) => one.version === version)} />
       <ErrorLine>{shadow.refused}</ErrorLine>
       {isStaging && (
         <MoveDialog

@@ -20,7 +20,7 @@ export function InstantField({
         <Input
           {...control}
           type="datetime-local"
-          className="w-48"
+          className="w-56"
           value={at === null ? '' : localIn(at, zone)}
           onChange={({ currentTarget: { value } }) => {
             // A partly filled field reports no change.

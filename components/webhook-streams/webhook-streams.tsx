@@ -118,9 +118,7 @@ function StreamRow({ stream }: { readonly stream: ListedStream }) {
         <Button disabled={act.isPending} onClick={() => act.mutate('secret')}>
           Show secret
         </Button>
-        <Button variant="danger" onClick={() => setAsked('remove')}>
-          Remove…
-        </Button>
+        <Button onClick={() => setAsked('remove')}>Remove…</Button>
       </div>
       <p role="status" className="break-words text-small text-text-2">
         {tried === null

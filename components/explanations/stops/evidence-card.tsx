@@ -87,7 +87,7 @@ function budgetText({ tokensUsed, budget }: StopEvidence): string {
 const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'unknown' } as const
 
 function FilesValue({ files }: { readonly files: NonNullable<StopEvidence['files']> }) {
-  if (files.length === 0) return 'none required'
+  if (files.length === 0) return 'not asked for by a check'
   return (
     <ul>
       {files.map(({ path, exists }) => (
@@ -119,7 +119,7 @@ function answersText({ answers }: StopEvidence): string {
 
 /** `needed`: the decision required this part. */
 function missingText(explanation: StopExplanation, needed: boolean): string {
-  return needed ? notCapturedText(explanation) : 'none required'
+  return needed ? notCapturedText(explanation) : 'not needed for this decision'
 }
 
 function bypassText({ stop, evidence }: StopExplanation): string {

@@ -190,7 +190,11 @@ function GroupRow({ group, isOpen, byConfig, marks, peek, onToggle }: GroupRowPr
           : '–'}
       </Cell>
       <Cell className="max-sm:hidden">
-        <Sparkline values={group.spark} label={`${plural(group.stops, 'stop')} over the range`} />
+        <Sparkline
+          limit={null}
+          values={group.spark}
+          label={`${plural(group.stops, 'stop')} over the range`}
+        />
       </Cell>
       <Cell className="max-sm:hidden">
         <Ago at={group.firstAt} />

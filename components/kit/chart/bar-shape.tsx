@@ -27,8 +27,10 @@ export function HatchDefs({ id }: { readonly id: string }) {
   )
 }
 
-export function barShape(id: string, { fill, hatch, isHatched }: SeriesLook) {
-  return function Shape({ x, y, width, height, payload }: BarShapeProps) {
+/** `find`: the look of the bar at this index. */
+export function barShape(id: string, find: (index: number) => SeriesLook) {
+  return function Shape({ x, y, width, height, payload, index }: BarShapeProps) {
+    const { fill, hatch, isHatched } = find(index)
     const w = Math.max(0, Number(width))
     const h = Math.max(0, Number(height))
     if (w === 0 || h === 0) return <g />

@@ -87,13 +87,13 @@ export function BarsChart(props: BarsChartProps) {
           content={({ active, activeIndex }) => {
             const bar = bars[Number(activeIndex)]
             if (!active || bar === undefined) return null
-            const { label, count } = bar
+            const { label, count, look: own = look } = bar
             const text = plural(count, noun)
             const foot = `${shareText(count, total)} of ${countText(total)}`
             return (
               <TooltipBox
                 title={label}
-                lines={[{ label: pluralize(noun), value: count, text, fill: look.fill }]}
+                lines={[{ label: pluralize(noun), value: count, text, fill: own.fill }]}
                 foot={foot}
               />
             )
@@ -103,7 +103,7 @@ export function BarsChart(props: BarsChartProps) {
           dataKey="count"
           name={pluralize(noun)}
           fill={look.fill}
-          shape={barShape(id, look)}
+          shape={barShape(id, (at) => bars[at]?.look ?? look)}
           isAnimationActive={false}
           {...(bars.some(({ href }) => href !== undefined)
             ? {

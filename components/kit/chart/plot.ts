@@ -69,6 +69,8 @@ export interface Bar {
   readonly label: string
   readonly count: number
   readonly href?: string | undefined
+  /** Absent: that of the chart. */
+  readonly look?: SeriesLook
 }
 
 export function buildTable(

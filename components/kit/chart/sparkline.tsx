@@ -5,12 +5,15 @@ const HEIGHT = 24
 
 export function Sparkline({
   values,
+  limit,
   label,
 }: {
   readonly values: readonly number[]
+  /** Drawn as a dashed line; null: there is none. */
+  readonly limit: number | null
   readonly label: string
 }) {
-  const most = Math.max(1, ...values)
+  const most = Math.max(1, ...values, limit ?? 0)
   const step = WIDTH / Math.max(1, values.length)
   const path = values
     .map((value, i) => {
@@ -26,6 +29,14 @@ export function Sparkline({
       className="h-6 w-24 text-neutral-mark"
     >
       <path d={path} fill="currentColor" />
+      {limit !== null && (
+        <path
+          d={`M0 ${(HEIGHT * (1 - limit / most)).toFixed(2)}h${WIDTH}`}
+          className="stroke-deny-mark"
+          strokeDasharray="3 2"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
     </svg>
   )
 }

@@ -198,7 +198,7 @@ export function TimeChart(props: TimeChartProps) {
               name={one.label}
               stackId="all"
               fill={one.fill}
-              shape={barShape(id, one)}
+              shape={barShape(id, () => one)}
               isAnimationActive={false}
               {...(one.buildHref === undefined
                 ? {}
