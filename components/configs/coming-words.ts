@@ -2,6 +2,7 @@
 import { configPath } from '@/components/paths/config-path.ts'
 import { permilleText } from '@/components/releases/permille-text.ts'
 import { releaseHref } from '@/components/releases/release-href.ts'
+import { nameContent } from '@/components/releases/release-text.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { ListedConfig } from '@/server/configs/configs.ts'
 
@@ -20,11 +21,6 @@ export interface Coming {
 
 type Config = Pick<ListedConfig, 'ns' | 'key' | 'staged' | 'waiting' | 'plans'>
 
-const nameOf = (version: number | null) =>
-  version === null
-    ? ({ long: 'The draft', short: 'draft' } as const)
-    : { long: `Version ${version}`, short: `v${version}` }
-
 function describeRequest(
   { ns, key, plans }: Config,
   { environment, version, state }: Config['waiting'][number],
@@ -33,7 +29,7 @@ function describeRequest(
     (plan) =>
       plan.environment === environment && plan.version === version && plan.state === 'pending',
   )
-  const { long, short } = nameOf(version)
+  const { long, short } = nameContent(version)
   const known = {
     id: `waiting ${environment}`,
     href: `/releases?approval=${encodeURIComponent(`${environment}:${ns}/${key}`)}`,
@@ -81,7 +77,7 @@ const PLAN_WORDS = {
 } as const
 
 function describePlan({ environment, version, state, dueAt }: Config['plans'][number]): Coming {
-  const { long, short } = nameOf(version)
+  const { long, short } = nameContent(version)
   const words = PLAN_WORDS[state]
   return {
     id: `plan ${environment} ${state} ${dueAt}`,

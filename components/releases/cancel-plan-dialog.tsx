@@ -6,6 +6,7 @@ import { Dialog } from '@/components/ui/dialog.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
+import { nameContent } from './release-text.ts'
 import { usePlanSettled } from './use-plan-settled.ts'
 
 export function CancelPlanDialog({
@@ -39,7 +40,7 @@ export function CancelPlanDialog({
       }
     >
       <p>
-        {version === null ? 'The draft' : `v${version}`} will not be released to {environment} on{' '}
+        {nameContent(version).long} will not be released to {environment} on{' '}
         <Timestamp at={dueAt} style="second" />. The audit log keeps who canceled it.
       </p>
       <ErrorLine>{cancel.error?.message}</ErrorLine>

@@ -12,6 +12,7 @@ import { DecideInput } from '@/server/releases/release-input.ts'
 import { LazyTextChanges } from './lazy-text-changes.tsx'
 import { PlanTime } from './plan-time.tsx'
 import { ReleaseNow } from './release-now.tsx'
+import { nameContent } from './release-text.ts'
 import { isReadyToRelease } from './requested-words.ts'
 import { useRequestSettled } from './use-request-settled.ts'
 
@@ -32,15 +33,11 @@ function useDecide(onClose: () => void) {
   )
 }
 
-function nameContent({ version }: RequestedRelease): string {
-  return version === null ? 'Draft' : `v${version}`
-}
-
 function describeContent(asked: RequestedRelease): string {
-  const { environment, live, editor } = asked
+  const { environment, version, live, editor } = asked
   const runs =
     live === null ? `no version runs in ${environment}` : `${environment} runs v${live.number}`
-  return `${nameContent(asked)}, last edited by ${editor ?? 'a former member'}; ${runs}`
+  return `${nameContent(version).long}, last edited by ${editor ?? 'a former member'}; ${runs}`
 }
 
 function AskedFor({
@@ -112,7 +109,7 @@ export function DecisionDialog({
   const whyNot = asked.whyNot ?? right.reason
   const isBlocked = !right.isAllowed || decide.isPending
   const { ns, key, environment } = asked
-  const what = nameContent(asked)
+  const what = nameContent(asked.version).short
   const runs = asked.live === null ? 'nothing' : `v${asked.live.number}`
   return (
     <form.AppForm>
@@ -137,7 +134,7 @@ export function DecisionDialog({
                 Refuse
               </Button>
               <Button variant="primary" disabled={isBlocked} onClick={() => answer('approved')}>
-                Approve {asked.version === null ? 'draft' : what}
+                Approve {what}
               </Button>
             </>
           ) : (

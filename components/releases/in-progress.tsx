@@ -26,6 +26,7 @@ import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
 import type { StagedSummary } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 import { permilleText } from './permille-text.ts'
 import { ReleaseNow } from './release-now.tsx'
+import { nameContent } from './release-text.ts'
 import { type Counted, listCounts } from './requested-words.ts'
 import { rejectionText } from './standing-words.ts'
 import { usePlanSettled } from './use-plan-settled.ts'
@@ -213,7 +214,7 @@ function ProgressRow({
           {prompt.ns}/{prompt.key}
         </Link>
         <code className="rounded-badge border border-border bg-surface-2 px-1.5 font-medium">
-          {version === null ? 'draft' : `v${version}`}
+          {nameContent(version).short}
         </code>
         <DemoTag ns={prompt.ns} />
       </span>

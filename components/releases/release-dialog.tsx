@@ -39,7 +39,7 @@ import {
   toReleaseWords,
   WORD_FIELDS,
 } from './release-fields.tsx'
-import { releaseText } from './release-text.ts'
+import { nameContent, releaseText } from './release-text.ts'
 import { computeDue, NOW, type ReleaseTime, ReleaseTimeFields } from './release-time.tsx'
 import { Released } from './released.tsx'
 import { TightenOffer } from './tighten-offer.tsx'
@@ -247,7 +247,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
         actions={<Button onClick={onClose}>Close</Button>}
       >
         <p role="status">
-          {version === null ? 'The draft' : `v${version}`} will be released to {environment.name} on{' '}
+          {nameContent(version).long} will be released to {environment.name} on{' '}
           <Timestamp at={dueAt} style="second" /> if it meets every requirement then. Until then, it
           is listed under Rollouts.
         </p>

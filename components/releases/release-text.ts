@@ -14,6 +14,13 @@ interface Said {
   readonly place: string
 }
 
+/** Names what is released, at the start of a sentence and in a line. `version`: null for the draft. */
+export function nameContent(version: number | null) {
+  return version === null
+    ? ({ long: 'The draft', short: 'draft' } as const)
+    : ({ long: `Version ${version}`, short: `v${version}` } as const)
+}
+
 export function releaseText({ time, reach }: Chosen, { verb, what, place }: Said): string {
   const version = what === null ? '' : ` ${what}`
   if (reach.kind === 'staged') {

@@ -15,6 +15,7 @@ import { Ago } from '@/components/ui/time.tsx'
 import type { RequestedRelease } from '@/server/releases/release-approvals.ts'
 import { PlanTime } from './plan-time.tsx'
 import { ReleaseNow } from './release-now.tsx'
+import { nameContent } from './release-text.ts'
 import { isReadyToRelease, requestsText } from './requested-words.ts'
 import { useRequestSettled } from './use-request-settled.ts'
 
@@ -72,7 +73,7 @@ function RequestRow({
         <code className="font-medium">
           {ns}/{key}
         </code>{' '}
-        {version === null ? 'draft' : `v${version}`} → {environment}
+        {nameContent(version).short} → {environment}
         <span className="text-text-2">
           {' '}
           · requested by {asked.requester ?? 'a former member'} <Ago at={asked.requestedAt} />
