@@ -100,6 +100,11 @@ test('an edit is live in dev after five activations, and production is rolled ba
   await expect(page.getByRole('dialog')).toContainText('v1')
   expect(back.count()).toBe(2)
   await expect.poll(() => runs(page, 'back', 'production')).toBe(1)
+  await page.goto(`/releases/${newest?.id}`)
+  const end = page.getByRole('paragraph').filter({ hasText: /^Rolled back to v1 by .+ on 20/ })
+  await expect(page.getByRole('button', { name: /Roll back/ })).toHaveCount(0)
+  await end.getByRole('link', { name: 'v1' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('v1 in production')
   expect(problems).toEqual([])
 })
 
