@@ -20,10 +20,10 @@ import {
   lockByName,
   type Tx,
 } from '@/server/platform/db/transaction.ts'
-import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { type AuthorizedProjectId, SYSTEM_ID } from '@/server/platform/ids.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
 
-const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
+const SYSTEM = { actorId: SYSTEM_ID, actor: 'Signalbox' }
 
 /** Rejects with a sentence when the environment, the demo key or the demo config cannot be used. */
 export async function bootstrap(): Promise<void> {

@@ -5,8 +5,6 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
-const AUTHOR = 'system'
-
 export interface FirstConfig {
   readonly projectId: AuthorizedProjectId
   readonly ns: string
@@ -14,6 +12,7 @@ export interface FirstConfig {
   readonly digest: string
   readonly text: string
   readonly document: JsonObject
+  readonly authorId: string
 }
 
 export async function hasConfigs(tx: Tx, projectId: AuthorizedProjectId): Promise<boolean> {
@@ -46,7 +45,7 @@ export async function insertFirstConfig(
   tx: Tx,
   input: FirstConfig & { readonly environmentId: string },
 ): Promise<FirstRelease> {
-  const { projectId, ns, key, digest, text, document, environmentId } = input
+  const { projectId, ns, key, digest, text, document, environmentId, authorId } = input
   const ids = { configId: freshId('cfg'), versionId: freshId('ver'), releaseId: freshId('rel') }
   const { configId, versionId, releaseId } = ids
   await tx.config.create({ data: { id: configId, projectId, ns, key } })
@@ -61,7 +60,7 @@ export async function insertFirstConfig(
       // Prisma's input type wants a mutable object; the value is only read.
       document: document as object,
       note: 'Comes with Signalbox',
-      authorId: AUTHOR,
+      authorId,
     },
   })
   await tx.environmentPointer.create({
@@ -76,9 +75,10 @@ export async function insertFirstRelease(
     readonly projectId: AuthorizedProjectId
     readonly environmentId: string
     readonly revision: number
+    readonly authorId: string
   },
 ): Promise<void> {
-  const { releaseId, projectId, environmentId, configId, versionId, revision } = input
+  const { releaseId, projectId, environmentId, configId, versionId, revision, authorId } = input
   await tx.release.create({
     data: {
       id: releaseId,
@@ -89,7 +89,7 @@ export async function insertFirstRelease(
       kind: 'publish',
       revision,
       note: 'Comes with Signalbox',
-      authorId: AUTHOR,
+      authorId,
     },
   })
 }

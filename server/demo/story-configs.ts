@@ -15,11 +15,11 @@ import { type AuditInput, recordAudit, toAuditActor } from '@/server/platform/au
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { isAbsent } from '@/server/platform/base/errors.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
-import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { type AuthorizedProjectId, SYSTEM_ID } from '@/server/platform/ids.ts'
 import { requireRelease } from '@/server/releases/release-right.ts'
 import type { StoryName } from './demo-input.ts'
 
-const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
+const SYSTEM = { actorId: SYSTEM_ID, actor: 'Signalbox' }
 /** Environment of the demo's key. */
 export const DEMO_ENVIRONMENT = 'dev'
 
@@ -74,9 +74,10 @@ export async function releaseStoryConfig(
     text,
     document,
     environmentId,
+    authorId: by.actorId,
   })
   const { revision } = await publishBundle(tx, { projectId, environmentId })
-  await insertFirstRelease(tx, { ...ids, projectId, environmentId, revision })
+  await insertFirstRelease(tx, { ...ids, projectId, environmentId, revision, authorId: by.actorId })
   await recordAudit(tx, {
     projectId,
     ...by,

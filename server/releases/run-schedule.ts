@@ -7,6 +7,7 @@ import { loadMemberScope } from '@/server/platform/auth/standing-order.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { SYSTEM_ID } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { ASKING, type Asking } from './release-input.ts'
 import type { ReleaseResult } from './release-outcome.ts'
@@ -65,7 +66,7 @@ async function giveUp(schedule: PlacedSchedule, reason: string): Promise<void> {
     if (!(await refuseSchedule(tx, { id, projectId }, reason))) return
     await recordAudit(tx, {
       projectId,
-      actorId: 'system',
+      actorId: SYSTEM_ID,
       actor: 'Signalbox',
       action: 'release.schedule_refused',
       target: id,

@@ -68,11 +68,11 @@ export async function readGrouped<Row extends object>(
   })
 }
 
-/** Name of the user or key whose id is in the column (`key ci (sbx_ab12cd34)`), or of Signalbox itself; null: deleted. */
+/** Name of the user or key whose id is in the column (`key ci (sbx_ab12cd34)`), or of Signalbox itself, which earlier builds called `system`; null: deleted. */
 export function authorName(column: string): string {
   return `coalesce((SELECT u.name FROM users u WHERE u.id = ${column}),
     (SELECT 'key ' || k.name || ' (' || k.prefix || ')' FROM api_keys k WHERE k.id = ${column}),
-    CASE WHEN ${column} = '${SYSTEM_ID}' THEN 'Signalbox' END)`
+    CASE WHEN ${column} IN ('${SYSTEM_ID}', 'system') THEN 'Signalbox' END)`
 }
 
 /** A timestamptz column as epoch ms; null stays null. */
