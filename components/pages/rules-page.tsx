@@ -201,7 +201,11 @@ function RuleRow({
   )
 }
 
-function RuleState({ rule: { enabled, mutedUntil, firings } }: { readonly rule: RuleWithFirings }) {
+function RuleState({
+  rule: { enabled, mutedUntil, firings, createdAt },
+}: {
+  readonly rule: RuleWithFirings
+}) {
   const isMuted = useIsMuted(mutedUntil)
   if (!enabled) return <StatusText status="ended">off</StatusText>
   return (
@@ -216,7 +220,9 @@ function RuleState({ rule: { enabled, mutedUntil, firings } }: { readonly rule: 
       )}
       <span className="text-small text-text-2">
         {firings === null ? (
-          'not fired in 90 days'
+          <>
+            not fired in 90 days, created <Ago at={createdAt} />
+          </>
         ) : (
           <>
             last fired <Ago at={firings.lastFiredAt} />
@@ -225,6 +231,13 @@ function RuleState({ rule: { enabled, mutedUntil, firings } }: { readonly rule: 
       </span>
     </>
   )
+}
+
+/** A multiple of 0 is none: nothing was there to compare with. */
+function describePast(signal: ListedRule['signal'], most: number): string {
+  return alertSignal(signal).measure === 'factor' && most === 0
+    ? '7 days: nothing to compare'
+    : `7 days: up to ${valueText(signal, most)}`
 }
 
 function ValueText({
@@ -252,7 +265,7 @@ function ValueText({
       ) : (
         <>
           <span className="text-small text-text-2 tabular-nums">
-            7 days: up to {valueText(signal, Math.max(...history))}
+            {describePast(signal, Math.max(...history))}
             {hasLimit && `, fires at ${valueText(signal, threshold)}`}
           </span>
           <Sparkline

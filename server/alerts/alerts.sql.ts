@@ -12,7 +12,7 @@ export interface AlertDestination {
   readonly url: string
 }
 
-export interface AlertRuleRow {
+export interface NewAlertRule {
   readonly id: string
   readonly projectId: string
   readonly name: string
@@ -32,10 +32,16 @@ export interface AlertRuleRow {
   readonly destinations: readonly AlertDestination[]
 }
 
+export interface AlertRuleRow extends NewAlertRule {
+  /** Epoch ms. */
+  readonly createdAt: number
+}
+
 interface StoredRule {
   readonly signal: string
   readonly mutedUntil: Date | null
   readonly destinations: unknown
+  readonly createdAt: Date
 }
 
 function toAlertRule<Row extends StoredRule>(row: Row) {
@@ -43,6 +49,7 @@ function toAlertRule<Row extends StoredRule>(row: Row) {
     ...row,
     signal: row.signal as AlertSignal,
     mutedUntil: row.mutedUntil?.getTime() ?? null,
+    createdAt: row.createdAt.getTime(),
     destinations: row.destinations as readonly AlertDestination[],
   }
 }
@@ -75,7 +82,7 @@ export async function findRule(tx: Tx, where: RowInProject): Promise<AlertRuleRo
 
 export async function insertRule(
   tx: Tx,
-  rule: AlertRuleRow & InProject,
+  rule: NewAlertRule & InProject,
   createdBy: string,
 ): Promise<void> {
   const { destinations, mutedUntil, ...row } = rule
@@ -93,7 +100,7 @@ export async function insertRule(
 export async function changeRule(
   tx: Tx,
   where: RowInProject,
-  change: Partial<Omit<AlertRuleRow, 'id' | 'projectId'>>,
+  change: Partial<Omit<NewAlertRule, 'id' | 'projectId'>>,
 ): Promise<boolean> {
   const { destinations, mutedUntil, ...row } = change
   const { count } = await tx.alertRule.updateMany({
