@@ -2,7 +2,12 @@
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
 /** Null: none is live. */
-export function liveIn(config: Pick<ConfigDetail, 'pointers'>, environment: string): number | null {
+export function liveIn(
+  config: {
+    readonly pointers: readonly Pick<ConfigDetail['pointers'][number], 'environment' | 'version'>[]
+  },
+  environment: string,
+): number | null {
   return config.pointers.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 

@@ -60,9 +60,10 @@ export function MonitoringCard({
         </Told>
       )}
       {watch === null && previousVersion !== null && (
-        <Told title="Not monitored">
-          Monitoring compares its sessions with those of v{previousVersion}, and rolls back
-          automatically if they do worse.
+        <Told title={successor === null ? 'Not monitored' : 'Was not monitored'}>
+          {successor === null
+            ? `Monitoring compares its sessions with those of v${previousVersion}, and rolls back automatically if they do worse.`
+            : `Its sessions were not compared with those of v${previousVersion}.`}
           {successor === null && (
             <span className="mt-2 block">
               <ReleaseButton environment={environment} onClick={() => setAsking(true)}>

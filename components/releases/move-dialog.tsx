@@ -1,9 +1,12 @@
 'use client'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { Select } from '@/components/ui/select.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
-import { type Move, rollbackTargets } from './moves.ts'
+import { findRolledBack, type Move, rollbackTargets } from './moves.ts'
+import { permilleText } from './permille-text.ts'
 import type { Reach } from './reach-fields.tsx'
 import { ReleaseDialog } from './release-dialog.tsx'
 import type { Demands } from './release-fields.tsx'
@@ -31,12 +34,52 @@ export function MoveDialog({ config, demands, move, reach, onMove }: MoveDialogP
       content={`v${version}`}
       subject={async () => ({ kind: 'version', version })}
       {...(reach === undefined ? {} : { reach })}
-      above={kind === 'rollback' && <TargetChoice config={config} move={move} onMove={onMove} />}
+      above={
+        <>
+          {kind === 'rollback' && <TargetChoice config={config} move={move} onMove={onMove} />}
+          <Before config={config} move={move} />
+        </>
+      }
       running={config.liveSessions.find((row) => row.environment === environment)?.count ?? 0}
       onClose={() => onMove(null)}
     >
       <VersionChanges config={config} from={live} to={version} heading="What changes" />
     </ReleaseDialog>
+  )
+}
+
+/** What happened to the version in this environment. */
+function Before({ config, move }: { readonly config: ConfigDetail; readonly move: Move }) {
+  const { environment, version } = move
+  const end = findRolledBack(config, move)?.successor
+  const staged = config.staged.find((one) => one.environment === environment)
+  return (
+    <>
+      {end != null && (
+        <Warning>
+          v{version} was rolled back here by {end.author ?? 'a former member'} on{' '}
+          <Timestamp at={end.at} style="second" />
+          {end.note !== null && `: “${end.note}”`}
+        </Warning>
+      )}
+      {staged !== undefined && (
+        <Warning>
+          v{staged.version} gets {permilleText(staged.share)} of new sessions here. A release ends
+          this staged rollout.
+        </Warning>
+      )}
+    </>
+  )
+}
+
+function Warning({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-1.5 text-warning-fg">
+      <span className="mt-0.5">
+        <StatusIcon status="warning" />
+      </span>
+      <span>{children}</span>
+    </p>
   )
 }
 
@@ -58,7 +101,12 @@ function TargetChoice({
         value={String(move.version)}
         options={versions.map((version, index) => ({
           value: String(version),
-          label: index === 0 ? `v${version} (previous)` : `v${version}`,
+          label:
+            findRolledBack(config, { ...move, version }) !== undefined
+              ? `v${version} (was rolled back)`
+              : index === 0
+                ? `v${version} (previous)`
+                : `v${version}`,
         }))}
         onChange={(version) => onMove({ ...move, version: Number(version) })}
       />
