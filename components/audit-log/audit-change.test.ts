@@ -16,6 +16,17 @@ test('an audit change lists the values of a new object in words, without those t
   )
 })
 
+test('an audit change begins with the config and its environment, which did not change', () => {
+  const place = { config: 'team/coder', environment: 'dev' }
+  expect(changeText({ ...place, version: 1 }, { ...place, version: 2 })).toBe(
+    'team/coder in dev · version: 1 → 2',
+  )
+  expect(changeText(null, { ...place, revision: 3 })).toBe('team/coder in dev · revision: 3')
+  expect(changeText({ environment: 'dev' }, { environment: 'staging' })).toBe(
+    'environment: dev → staging',
+  )
+})
+
 test('an audit change shortens a digest, and states a share and a time before and after', () => {
   const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
   expect(changeText(null, { digest })).toBe('digest: sha256:0123…cdef')

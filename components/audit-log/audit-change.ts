@@ -87,14 +87,30 @@ export function fieldChanges(before: JsonValue, after: JsonValue): readonly Fiel
     .filter((change) => !isUnset(change.before) || !isUnset(change.after))
 }
 
-/** Empty: no field changed. Digests are shortened. */
+/** Value of a field on which both sides agree, or that one side lacks. Null: it changed, or is no text. */
+function findAgreed(changes: readonly FieldChange[], field: string): string | null {
+  const found = changes.find(({ name }) => name === field)
+  if (found === undefined) return null
+  const { before, after = before, isChanged } = found
+  const isMoved = isChanged && before !== undefined && found.after !== undefined
+  return !isMoved && typeof after === 'string' ? after : null
+}
+
+/** Begins with the config that was changed. Empty: no field changed. Digests are shortened. */
 export function changeText(before: JsonValue, after: JsonValue): string {
-  return fieldChanges(before, after)
-    .filter(({ isChanged }) => isChanged)
+  const changes = fieldChanges(before, after)
+  const config = findAgreed(changes, 'config')
+  const environment = config === null ? null : findAgreed(changes, 'environment')
+  const shown = new Map([
+    ['config', config],
+    ['environment', environment],
+  ])
+  const fields = changes
+    .filter(({ name, isChanged }) => isChanged && (shown.get(name) ?? null) === null)
     .map(({ name, before: from, after: to }) => {
       const arrow = from === undefined ? '' : `${valueText(name, from)} → `
       return `${fieldLabel(name)}: ${arrow}${valueText(name, to)}`
     })
-    .join(' · ')
-    .replace(DIGEST, '$1…$2')
+  const place = [config, environment].filter((one) => one !== null).join(' in ')
+  return [...(place === '' ? [] : [place]), ...fields].join(' · ').replace(DIGEST, '$1…$2')
 }

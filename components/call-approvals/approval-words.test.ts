@@ -30,6 +30,6 @@ test('an approved call that its runtime does not confirm for minutes is shown as
 test('a call without a decision has the word of its filter', () => {
   const outcomes = [null, 'timed_out', 'ended', 'unavailable'] as const
   for (const outcome of outcomes) {
-    expect(settledWords({ ...EXPIRED, outcome }, WAITS_UNTIL).word).toBe('Not decided')
+    expect(settledWords({ ...EXPIRED, outcome }, WAITS_UNTIL).word).toBe('No answer')
   }
 })

@@ -46,7 +46,7 @@ export function settledWords(call: Settled, now: number | null): SettledWords {
     ? 'The runtime never reported it.'
     : 'The runtime has not reported it yet.'
   const cause = outcome === null ? `the time expired. ${report}` : why(outcome, outcomeNote)
-  return { status: 'ended', word: 'Not decided', more: `Denied: ${cause}` }
+  return { status: 'ended', word: 'No answer', more: `Denied: ${cause}` }
 }
 
 function why(outcome: ApprovalOutcome, note: string | null): string {

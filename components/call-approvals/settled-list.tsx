@@ -24,7 +24,7 @@ import { decidedBy, settledWords } from './approval-words.ts'
 const KINDS = [
   { value: 'approved', label: 'Approved' },
   { value: 'denied', label: 'Denied' },
-  { value: 'unanswered', label: 'Not decided' },
+  { value: 'unanswered', label: 'No answer' },
   { value: 'too_late', label: 'Approved too late' },
 ] as const satisfies readonly { readonly value: SettledKind; readonly label: string }[]
 

@@ -1,7 +1,8 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, isValidElement, type ReactNode } from 'react'
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import { withPrefix } from '@/components/paths/prefix.ts'
+import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import type { Markdown } from '@/server/docs/markdown.ts'
 
@@ -47,6 +48,21 @@ function Table({ children }: ComponentProps<'table'>) {
 }
 
 function Code({ children }: ComponentProps<'pre'>) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
-  return <pre tabIndex={0}>{children}</pre>
+  return (
+    <div className="relative">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
+      <pre tabIndex={0}>{children}</pre>
+      <span className="absolute top-px right-px rounded-control bg-surface">
+        <CopyButton text={readText(children).trimEnd()} label="Copy this block" />
+      </span>
+    </div>
+  )
+}
+
+function readText(node: ReactNode): string {
+  if (typeof node === 'string') return node
+  if (Array.isArray(node)) return node.map(readText).join('')
+  return isValidElement<{ readonly children?: ReactNode }>(node)
+    ? readText(node.props.children)
+    : ''
 }

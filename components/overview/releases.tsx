@@ -51,14 +51,18 @@ function ReleaseLine({ release }: { readonly release: ListedRelease }) {
       </span>
       <span className="min-w-0 flex-1 leading-[17px]">
         <span className="flex items-baseline justify-between gap-2">
-          <span className="min-w-0 truncate font-medium" title={release.prompt}>
-            {release.prompt} <DemoTag ns={release.ns} />
+          <span className="inline-flex min-w-0 items-baseline gap-1">
+            <span className="truncate font-medium" title={release.prompt}>
+              {release.prompt}
+            </span>
+            <DemoTag ns={release.ns} />
           </span>
           <span className="shrink-0 text-small text-text-2">
             <Ago at={release.createdAt} /> · {release.author ?? 'A former member'}
           </span>
         </span>
-        <span className="block text-small">
+        <span className="flex items-baseline gap-1.5 text-small">
+          <span className="shrink-0 text-text-2">{release.environment}</span>
           <ReleaseStanding release={release} isBrief />
         </span>
       </span>

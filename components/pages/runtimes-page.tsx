@@ -88,7 +88,10 @@ export function RuntimesPage({
               filtered="No runtime matches the filter."
               never={(place) => `No runtime has connected${place} in 7 days.`}
               action={<Button onClick={connect}>Connect an agent</Button>}
-            />
+            >
+              A runtime applies the rules beside the agent. It appears here when a connected agent
+              starts.
+            </NothingListed>
           }
         />
       </ListPage>

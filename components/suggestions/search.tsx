@@ -43,8 +43,8 @@ export function FirstSearch({ place }: { readonly place: LearnPlace }) {
     <section className="flex flex-col items-start gap-3">
       <p className="max-w-prose text-text-2">
         A search reads the sessions of the last 30 days in {place.environment} and proposes the
-        rules that good sessions have in common and that are unlikely to be chance. Sessions that
-        are marked as bad show which of them matter.
+        rules that good sessions have in common and that are unlikely to be chance. The more
+        sessions you mark as good or bad, the better they tell which rules matter.
       </p>
       <SearchButton place={place} />
     </section>

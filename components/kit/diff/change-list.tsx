@@ -1,5 +1,7 @@
 import { type ConfigChange, describeOrigin } from '@signalbox/core/analysis'
+import { clsx } from 'clsx'
 import { ExpandableWords } from '@/components/ui/expandable-words.tsx'
+import { toLabel } from '@/components/ui/to-label.ts'
 import { Words } from '@/components/ui/words.tsx'
 
 const SIGN = { added: '+', removed: '−', changed: '~' } as const
@@ -16,7 +18,9 @@ export function ChangeList({ changes }: { readonly changes: readonly ConfigChang
             {SIGN[kind]}
           </span>
           <div className="min-w-0 flex-1 break-words">
-            <span className="sr-only">{kind}: </span>
+            <span className={clsx(kind === 'removed' ? 'text-deny-fg' : 'sr-only')}>
+              {toLabel(kind)}:{' '}
+            </span>
             <span className="font-medium">
               <Words text={subject} />:
             </span>{' '}

@@ -71,7 +71,7 @@ test('the lines of a rule state its requirements, its progress, and the earlier 
       'was',
       'test missing, build missing',
     ],
-    ['`test`: at most 1 in 60 s', '1 used, next in 59 s', 'was', '0 used'],
+    ['`test`: at most 1 in 1 minute', '1 used, next in 59 s', 'was', '0 used'],
   ])
 })
 

@@ -1,5 +1,5 @@
 import type { SequenceView, StateView, TriggerView } from '@signalbox/core/analysis'
-import { countText, plural } from '@signalbox/core/analysis'
+import { countText, plural, secondsText } from '@signalbox/core/analysis'
 import { durationText } from '@/components/ui/time.tsx'
 
 export interface StateLine {
@@ -108,7 +108,7 @@ function ruleSection({ view, digest, versionName }: StateFacts): StateSection {
     return line(
       `rate ${rule}`,
       [
-        `${tools.map((tool) => `\`${tool}\``).join(' or ')}: at most ${maxCalls} in ${perSeconds} s`,
+        `${tools.map((tool) => `\`${tool}\``).join(' or ')}: at most ${maxCalls} in ${secondsText(perSeconds)}`,
         `${usage}${wait <= 0 ? '' : `, next in ${durationText(wait)}`}${modeMark(mode)}`,
       ],
       { compared: wait <= 0 ? 'free' : 'full', standing: wait <= 0 ? 'done' : 'open' },
