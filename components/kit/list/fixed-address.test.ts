@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fixedAddress } from './fixed-address.ts'
 
 const NOW = Date.parse('2026-11-20T12:20:30.456Z')
-const WEEK = '2026-11-13T12:20:30.456Z..2026-11-20T12:20:30.456Z'
+const WEEK = '2026-11-13T13:00:00.000Z..2026-11-20T12:20:30.456Z'
 
 const MONTH = { range: '30d' }
 const WEEKLY = { range: '7d' }
@@ -12,8 +12,8 @@ const rangeIn = (address: string): string | null =>
   new URL(address, 'http://here').searchParams.get('range')
 
 test.each([
-  ['/sessions?range=24h', MONTH, '2026-11-19T12:20:30.456Z..2026-11-20T12:20:30.456Z'],
-  ['/sessions', MONTH, '2026-10-21T12:20:30.456Z..2026-11-20T12:20:30.456Z'],
+  ['/sessions?range=24h', MONTH, '2026-11-19T13:00:00.000Z..2026-11-20T12:20:30.456Z'],
+  ['/sessions', MONTH, '2026-10-21T13:00:00.000Z..2026-11-20T12:20:30.456Z'],
   ['/stops?by=all', WEEKLY, WEEK],
   ['/stops?range=all', WEEKLY, 'all'],
   ['/decisions?range=7d', {}, WEEK],

@@ -6,7 +6,8 @@ export interface Range {
   readonly until?: number
 }
 
-export const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
 
 /** In the address of a list with a standard range: no limit. */
 export const ALL_TIME = 'all'
@@ -21,10 +22,16 @@ export const RANGES = [
   { value: '365d', label: 'Last year', ms: 365 * DAY_MS },
 ] as const
 
-/** Null: the range is invalid. `now`: epoch ms, end of a relative range. */
+/**
+ * Null: the range is invalid. `now`: epoch ms, end of a relative range. One of a day or more begins at a full hour, so that a list holds what
+ * the counts of whole hours above it count.
+ */
 export function parseRange(text: string, now: number): Range | null {
   const known = RANGES.find(({ value }) => value === text)
-  if (known !== undefined) return { since: now - known.ms }
+  if (known !== undefined) {
+    const end = known.ms < DAY_MS ? now : Math.ceil(now / HOUR_MS) * HOUR_MS
+    return { since: end - known.ms }
+  }
   const [since, until, more] = text.split('..').map((one) => Date.parse(one))
   if (since === undefined || until === undefined || more !== undefined) return null
   return since < until ? { since, until } : null
