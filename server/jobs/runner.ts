@@ -8,6 +8,8 @@ import { type JobConnections, openJobConnections } from '@/server/platform/queue
 import { TASKS } from './tasks.ts'
 import { type Lane, listTasks, taskList } from './work.ts'
 
+const HOUR_MS = 3_600_000
+
 /** Workers are notified of new jobs; polling finds delayed jobs that have become due. */
 const POLL_MS = 10_000
 /** Delay before another replica takes over the jobs of a killed one. At a start there is none. */
@@ -95,11 +97,22 @@ async function work(signal: AbortSignal): Promise<void> {
   }
 }
 
+/**
+ * A time that passed this recently while no server ran is made up for at the next start, as it must be on a machine that is off at night: a day
+ * for a daily time, an hour for an hourly one. Others come again within minutes.
+ */
+function madeUpForMs(recurs: string): number {
+  const [minute = '', hour] = recurs.split(' ')
+  if (!/^\d+$/.test(minute)) return 0
+  return hour === '*' ? HOUR_MS : 24 * HOUR_MS
+}
+
 function toRunnerOptions(lane: Lane, connections: JobConnections): RunnerOptions {
   const names = listTasks(lane)
   const recurring = names.flatMap((task) => {
-    const { recurs: match, madeUpForMs: backfillPeriod = 0 } = TASKS[task]
-    return match === null ? [] : [{ task, match, options: { backfillPeriod } }]
+    const { recurs: match } = TASKS[task]
+    if (match === null) return []
+    return [{ task, match, options: { backfillPeriod: madeUpForMs(match) } }]
   })
   return {
     pgPool: connections.pool,

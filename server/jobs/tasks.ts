@@ -32,17 +32,10 @@ interface Task<Name extends TaskName> {
   readonly lane: 'quick' | 'long' | 'messages'
   /** Crontab times in UTC at which it runs automatically, on one replica, with an empty payload. Null: only when enqueued. */
   readonly recurs: string | null
-  /**
-   * A time of `recurs` that passed this recently while no server ran is made up for at the next start, as it must be on a machine that is off at night.
-   * Absent: none is, because the next time comes in minutes.
-   */
-  readonly madeUpForMs?: number
   readonly run: (payload: PayloadOf<Name>, run: JobRun) => Promise<void>
 }
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
-const FAILED_KEPT_MS = 14 * DAY_MS
+const FAILED_KEPT_MS = 14 * 24 * 60 * 60 * 1000
 
 /** Undefined: every project. */
 function payloadProject(projectId: string | undefined): AuthorizedProjectId | undefined {
@@ -70,7 +63,6 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'audit.check': {
     lane: 'long',
     recurs: '0 * * * *',
-    madeUpForMs: HOUR_MS,
     run: ({ projectId }, { signal }) =>
       checkChains(payloadProject(projectId), { now: Date.now(), signal }),
   },
@@ -99,13 +91,11 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'drafts.forget': {
     lane: 'quick',
     recurs: '30 3 * * *',
-    madeUpForMs: DAY_MS,
     run: () => forgetEarlierTexts(),
   },
   'jobs.tidy': {
     lane: 'quick',
     recurs: '40 3 * * *',
-    madeUpForMs: DAY_MS,
     run: async () => {
       await deleteFailedJobs(Date.now() - FAILED_KEPT_MS)
     },
@@ -113,7 +103,6 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'learn.due': {
     lane: 'quick',
     recurs: '10 3 * * *',
-    madeUpForMs: DAY_MS,
     run: () => enqueueDueRuns(),
   },
   'learn.run': {
@@ -145,13 +134,11 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'projects.fill': {
     lane: 'long',
     recurs: '10 4 * * *',
-    madeUpForMs: DAY_MS,
     run: (_, { signal }) => completeRowProjects(signal),
   },
   'retention.run': {
     lane: 'long',
     recurs: '20 2 * * *',
-    madeUpForMs: DAY_MS,
     run: (_, { signal }) => runRetention(signal),
   },
   'rollups.count': {
@@ -165,7 +152,6 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'rollups.fold': {
     lane: 'long',
     recurs: '50 3 * * *',
-    madeUpForMs: DAY_MS,
     run: (_, { signal }) => foldRollups(signal),
   },
   'rollouts.judge': {
