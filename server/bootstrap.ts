@@ -13,6 +13,7 @@ import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
 import { isServedHere } from '@/server/platform/auth/members.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
+import { SYSTEM_ACTOR } from '@/server/platform/auth/system.ts'
 import { env } from '@/server/platform/base/env.ts'
 import {
   inTransaction,
@@ -20,10 +21,8 @@ import {
   lockByName,
   type Tx,
 } from '@/server/platform/db/transaction.ts'
-import { type AuthorizedProjectId, SYSTEM_ID } from '@/server/platform/ids.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
-
-const SYSTEM = { actorId: SYSTEM_ID, actor: 'Signalbox' }
 
 /** Rejects with a sentence when the environment, the demo key or the demo config cannot be used. */
 export async function bootstrap(): Promise<void> {
@@ -61,12 +60,12 @@ async function ensureDemoKey(
     prefix,
     hash,
     scopes: ['ingest', 'read'],
-    createdBy: SYSTEM.actorId,
+    createdBy: SYSTEM_ACTOR.actorId,
     expiresAt: null,
   })
   await recordAudit(tx, {
     projectId,
-    ...SYSTEM,
+    ...SYSTEM_ACTOR,
     action: 'key.created',
     target: id,
     after: { name: DEMO_KEY_NAME, environment: DEMO_ENVIRONMENT, prefix },

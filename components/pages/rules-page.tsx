@@ -27,7 +27,7 @@ import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, Timestamp } from '@/components/ui/time.tsx'
 import type { RuleValue } from '@/server/alerts/rule-values.ts'
 import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
-import { alertSignal } from '@/server/alerts/signals.kinds.ts'
+import { alertSignal, hasThreshold } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
 
 export function AlertRulesPage() {
@@ -247,8 +247,7 @@ function ValueText({
   readonly rule: ListedRule
   readonly value: RuleValue
 }) {
-  const { measure } = alertSignal(signal)
-  const hasLimit = measure !== 'standing' && measure !== 'waiting'
+  const hasLimit = hasThreshold(signal)
   return (
     <span className="flex flex-wrap items-center gap-x-3 self-center max-sm:w-full sm:ml-auto">
       <span className="tabular-nums">

@@ -1,7 +1,7 @@
 // Bodies for chats and incident services (specs/alerts.md). Pure. A reason quotes agents: it must mention no one and disguise no link.
 import { oneLine } from '@/server/platform/one-line.ts'
 import { type AlertMessage, MESSAGE_WORDS } from './message.ts'
-import { alertSignal } from './signals.kinds.ts'
+import { alertSignal, hasThreshold } from './signals.kinds.ts'
 
 function cut(text: string, most: number): string {
   const line = oneLine(text)
@@ -19,15 +19,15 @@ function listFacts({
   firedAt,
   resolvedAt,
 }: AlertMessage) {
-  const { unit, measure, label } = alertSignal(signal)
+  const { unit, label } = alertSignal(signal)
   const at = (time: number): string => new Date(time).toISOString()
   return [
     { name: 'Rule', value: rule },
     { name: 'Signal', value: label },
     { name: 'Where', value: scope },
-    ...(measure === 'waiting' || measure === 'standing'
-      ? []
-      : [{ name: 'Value', value: `${value}${unit} in ${windowMinutes} min` }]),
+    ...(hasThreshold(signal)
+      ? [{ name: 'Value', value: `${value}${unit} in ${windowMinutes} min` }]
+      : []),
     { name: 'Fired', value: at(firedAt) },
     ...(resolvedAt === null ? [] : [{ name: 'Resolved', value: at(resolvedAt) }]),
   ]

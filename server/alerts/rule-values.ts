@@ -5,7 +5,7 @@ import { computePeaks, listParts, valueAt } from './episodes.ts'
 import { byScope, limitToNow, readCondition } from './evaluate.ts'
 import { keepResults } from './keep-results.ts'
 import { type ListedRule, storedAlertRules } from './rules.ts'
-import { alertSignal } from './signals.kinds.ts'
+import { alertSignal, hasThreshold } from './signals.kinds.ts'
 
 const WEEK_MS = 7 * 86_400_000
 /** Number of parts of a week, six hours each. */
@@ -52,7 +52,7 @@ async function readValue(
   const { windowMs } = condition
   const read = await readMoments(projectId, rule.signal, { ...rule, since: now - windowMs })
   const { measure } = alertSignal(rule.signal)
-  if (measure === 'standing' || measure === 'waiting') return read.length
+  if (!hasThreshold(rule.signal)) return read.length
   const values = [...byScope(limitToNow(read, now)).values()].map((of) =>
     valueAt(of, condition, now),
   )

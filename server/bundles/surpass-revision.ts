@@ -8,9 +8,10 @@ import {
 } from '@/server/environments/environments.sql.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import { SYSTEM_ACTOR } from '@/server/platform/auth/system.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { type AuthorizedProjectId, SYSTEM_ID } from '@/server/platform/ids.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { publishBundle } from './bundles.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 import { bundlePublicKey } from './signing-seed.ts'
@@ -56,8 +57,7 @@ export async function surpassRevision(scope: KeyScope, held: RevisionRequest): P
     const published = await publishBundle(tx, place)
     await recordAudit(tx, {
       projectId,
-      actorId: SYSTEM_ID,
-      actor: 'Signalbox',
+      ...SYSTEM_ACTOR,
       action: 'bundle.surpassed',
       target: environmentId,
       before: { environment: environment.name, revision },

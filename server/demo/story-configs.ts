@@ -13,13 +13,13 @@ import {
 } from '@/server/configs/first-config.sql.ts'
 import { type AuditInput, recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { SYSTEM_ACTOR } from '@/server/platform/auth/system.ts'
 import { isAbsent } from '@/server/platform/base/errors.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
-import { type AuthorizedProjectId, SYSTEM_ID } from '@/server/platform/ids.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { requireRelease } from '@/server/releases/release-right.ts'
 import type { StoryName } from './demo-input.ts'
 
-const SYSTEM = { actorId: SYSTEM_ID, actor: 'Signalbox' }
 /** Environment of the demo's key. */
 export const DEMO_ENVIRONMENT = 'dev'
 
@@ -61,7 +61,7 @@ interface ReleasedStory extends StoryConfig {
 export async function releaseStoryConfig(
   tx: Tx,
   projectId: AuthorizedProjectId,
-  { key, text, document, by = SYSTEM }: ReleasedStory,
+  { key, text, document, by = SYSTEM_ACTOR }: ReleasedStory,
 ): Promise<void> {
   const ns = DEMO_NAMESPACE
   const environmentId = await findEnvironmentId(tx, { projectId, name: DEMO_ENVIRONMENT })

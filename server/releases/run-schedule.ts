@@ -4,10 +4,9 @@ import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { loadMemberScope } from '@/server/platform/auth/standing-order.ts'
-import { systemProject } from '@/server/platform/auth/system.ts'
+import { SYSTEM_ACTOR, systemProject } from '@/server/platform/auth/system.ts'
 import { ServiceError } from '@/server/platform/base/errors.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { SYSTEM_ID } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { ASKING, type Asking } from './release-input.ts'
 import type { ReleaseResult } from './release-outcome.ts'
@@ -66,8 +65,7 @@ async function giveUp(schedule: PlacedSchedule, reason: string): Promise<void> {
     if (!(await refuseSchedule(tx, { id, projectId }, reason))) return
     await recordAudit(tx, {
       projectId,
-      actorId: SYSTEM_ID,
-      actor: 'Signalbox',
+      ...SYSTEM_ACTOR,
       action: 'release.schedule_refused',
       target: id,
       after: { config: `${ns}/${key}`, environment, reason },

@@ -2,12 +2,15 @@ import type { AuthorizedProjectId } from '../ids.ts'
 import { SYSTEM_ID } from '../ids.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 
+/** Of audit entries about what Signalbox itself did. */
+export const SYSTEM_ACTOR = { actorId: SYSTEM_ID, actor: 'Signalbox' } as const
+
 /** Only for jobs, which act on what users configured. */
 export function systemScope(projectId: string): ProjectScope {
   return mintProjectScope({
     projectId,
     userId: SYSTEM_ID,
-    userName: 'Signalbox',
+    userName: SYSTEM_ACTOR.actor,
     role: 'publisher',
     publishIn: null,
     origin: null,
