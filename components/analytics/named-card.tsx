@@ -3,7 +3,6 @@
 import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { type Bar, buildTable, sumCounts } from '@/components/kit/chart/plot.ts'
-import { MAIN, type SeriesLook } from '@/components/kit/chart/series-look.ts'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
 import { ChartCard } from './chart-card.tsx'
 import { BarsChart } from './lazy-charts.tsx'
@@ -21,7 +20,6 @@ interface Named {
   /** Without the bar of the others. */
   readonly toBars: (data: Chart) => readonly Bar[]
   readonly isLying: boolean
-  readonly look?: SeriesLook
   readonly mark?: { readonly key: string; readonly label: string }
   readonly summarizeBars?: (bars: readonly Bar[], total: number) => string
   readonly note?: ReactNode
@@ -37,7 +35,7 @@ function toOthersBar({ rows, others }: Chart, columns: number): readonly Bar[] {
 }
 
 export function NamedCard(props: Named) {
-  const { view, chart, title, empty, noun, columns, toBars, isLying, look = MAIN, mark } = props
+  const { view, chart, title, empty, noun, columns, toBars, isLying, mark } = props
   return (
     <ChartCard
       view={view}
@@ -55,7 +53,6 @@ export function NamedCard(props: Named) {
           children: (
             <BarsChart
               bars={bars}
-              look={look}
               isLying={isLying}
               noun={noun}
               total={data.total}

@@ -89,11 +89,9 @@ export function fieldChanges(before: JsonValue, after: JsonValue): readonly Fiel
 
 /** Value of a field on which both sides agree, or that one side lacks. Null: it changed, or is no text. */
 function findAgreed(changes: readonly FieldChange[], field: string): string | null {
-  const found = changes.find(({ name }) => name === field)
-  if (found === undefined) return null
-  const { before, after = before, isChanged } = found
-  const isMoved = isChanged && before !== undefined && found.after !== undefined
-  return !isMoved && typeof after === 'string' ? after : null
+  const { before, after } = changes.find(({ name }) => name === field) ?? {}
+  const [one, other = one] = [before, after].filter((value) => value !== undefined)
+  return typeof one === 'string' && one === other ? one : null
 }
 
 /** Begins with the config that was changed. Empty: no field changed. Digests are shortened. */
@@ -101,12 +99,10 @@ export function changeText(before: JsonValue, after: JsonValue): string {
   const changes = fieldChanges(before, after)
   const config = findAgreed(changes, 'config')
   const environment = config === null ? null : findAgreed(changes, 'environment')
-  const shown = new Map([
-    ['config', config],
-    ['environment', environment],
-  ])
+  const isInPlace = (name: string): boolean =>
+    (name === 'config' && config !== null) || (name === 'environment' && environment !== null)
   const fields = changes
-    .filter(({ name, isChanged }) => isChanged && (shown.get(name) ?? null) === null)
+    .filter(({ name, isChanged }) => isChanged && !isInPlace(name))
     .map(({ name, before: from, after: to }) => {
       const arrow = from === undefined ? '' : `${valueText(name, from)} → `
       return `${fieldLabel(name)}: ${arrow}${valueText(name, to)}`

@@ -43,23 +43,22 @@ function describeRequest(
         brief: `${short} refused for ${environment}`,
         sentence: `${long} was refused for ${environment}`,
       }
-    case 'approved':
-      if (isPlanned) {
-        return {
-          ...known,
-          status: 'passed',
-          brief: `${short} approved for ${environment}`,
-          sentence: `${long} is approved for ${environment}, and its plan releases it`,
-        }
-      }
-      return {
+    case 'approved': {
+      const approved = {
         ...known,
         status: 'passed',
         brief: `${short} approved for ${environment}`,
-        sentence: `${long} is approved for ${environment} and can be released`,
-        href: releaseHref({ ns, key, environment, version }),
-        action: 'Release now',
-      }
+      } as const
+      const sentence = `${long} is approved for ${environment}`
+      return isPlanned
+        ? { ...approved, sentence: `${sentence}, and its plan releases it` }
+        : {
+            ...approved,
+            sentence: `${sentence} and can be released`,
+            href: releaseHref({ ns, key, environment, version }),
+            action: 'Release now',
+          }
+    }
     default:
       return {
         ...known,

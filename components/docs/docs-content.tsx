@@ -1,5 +1,6 @@
-import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
-import { type ComponentProps, isValidElement, type ReactNode } from 'react'
+import { type ExtraProps, toJsxRuntime } from 'hast-util-to-jsx-runtime'
+import { toString as textOf } from 'hast-util-to-string'
+import type { ComponentProps } from 'react'
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -12,6 +13,7 @@ export function DocsContent({ tree }: Pick<Markdown, 'tree'>) {
     jsx,
     jsxs,
     components: { a: Anchor, img: Drawing, table: Table, pre: Code },
+    passNode: true,
   })
   return <article className="docs min-w-0 pb-12">{content}</article>
 }
@@ -47,22 +49,17 @@ function Table({ children }: ComponentProps<'table'>) {
   )
 }
 
-function Code({ children }: ComponentProps<'pre'>) {
+function Code({ children, node }: ComponentProps<'pre'> & ExtraProps) {
   return (
     <div className="relative">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
       <pre tabIndex={0}>{children}</pre>
       <span className="absolute top-px right-px rounded-control bg-surface">
-        <CopyButton text={readText(children).trimEnd()} label="Copy this block" />
+        <CopyButton
+          text={node === undefined ? '' : textOf(node).trimEnd()}
+          label="Copy this block"
+        />
       </span>
     </div>
   )
-}
-
-function readText(node: ReactNode): string {
-  if (typeof node === 'string') return node
-  if (Array.isArray(node)) return node.map(readText).join('')
-  return isValidElement<{ readonly children?: ReactNode }>(node)
-    ? readText(node.props.children)
-    : ''
 }

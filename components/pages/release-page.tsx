@@ -87,10 +87,8 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
         facts={
           <>
             <p>
-              {kind === 'rollback' ? 'Rolled back' : 'Released'} by{' '}
-              {release.author ?? 'a former member'} on{' '}
-              <Timestamp at={release.createdAt} style="second" />
-              {release.note !== null && <> · “{release.note}”</>}
+              {kind === 'rollback' ? 'Rolled back' : 'Released'}{' '}
+              <By author={release.author} at={release.createdAt} note={release.note} />
             </p>
             {successor !== null && <End successor={successor} />}
           </>
@@ -135,20 +133,24 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
   )
 }
 
-/** Who replaced the release, by which one, and why. */
-function End({
-  successor: { id, kind, version, author, at, note },
-}: {
-  readonly successor: Successor
-}) {
+function By({ author, at, note }: Pick<Successor, 'author' | 'at' | 'note'>) {
+  return (
+    <>
+      by {author ?? 'a former member'} on <Timestamp at={at} style="second" />
+      {note !== null && <> · “{note}”</>}
+    </>
+  )
+}
+
+function End({ successor }: { readonly successor: Successor }) {
+  const { id, kind, version } = successor
   return (
     <p className="w-full">
       {kind === 'rollback' ? 'Rolled back to' : 'Replaced by'}{' '}
       <Link href={`/releases/${id}`} className="text-link hover:underline">
         v{version}
       </Link>{' '}
-      by {author ?? 'a former member'} on <Timestamp at={at} style="second" />
-      {note !== null && <> · “{note}”</>}
+      <By {...successor} />
     </p>
   )
 }

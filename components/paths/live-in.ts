@@ -1,13 +1,12 @@
 // Also used by the server, which prefetches the page's first data.
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
+export interface Pointers {
+  readonly pointers: readonly Pick<ConfigDetail['pointers'][number], 'environment' | 'version'>[]
+}
+
 /** Null: none is live. */
-export function liveIn(
-  config: {
-    readonly pointers: readonly Pick<ConfigDetail['pointers'][number], 'environment' | 'version'>[]
-  },
-  environment: string,
-): number | null {
+export function liveIn(config: Pointers, environment: string): number | null {
   return config.pointers.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 

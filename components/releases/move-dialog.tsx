@@ -1,8 +1,8 @@
 'use client'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { Select } from '@/components/ui/select.tsx'
-import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { WarningLine } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import { findRolledBack, type Move, rollbackTargets } from './moves.ts'
@@ -48,7 +48,7 @@ export function MoveDialog({ config, demands, move, reach, onMove }: MoveDialogP
   )
 }
 
-/** What happened to the version in this environment. */
+/** Warns of an earlier rollback of the version here, and of a staged rollout that the release ends. */
 function Before({ config, move }: { readonly config: ConfigDetail; readonly move: Move }) {
   const { environment, version } = move
   const end = findRolledBack(config, move)?.successor
@@ -56,30 +56,19 @@ function Before({ config, move }: { readonly config: ConfigDetail; readonly move
   return (
     <>
       {end != null && (
-        <Warning>
+        <WarningLine>
           v{version} was rolled back here by {end.author ?? 'a former member'} on{' '}
           <Timestamp at={end.at} style="second" />
           {end.note !== null && `: “${end.note}”`}
-        </Warning>
+        </WarningLine>
       )}
       {staged !== undefined && (
-        <Warning>
+        <WarningLine>
           v{staged.version} gets {permilleText(staged.share)} of new sessions here. A release ends
           this staged rollout.
-        </Warning>
+        </WarningLine>
       )}
     </>
-  )
-}
-
-function Warning({ children }: { readonly children: ReactNode }) {
-  return (
-    <p className="flex items-start gap-1.5 text-warning-fg">
-      <span className="mt-0.5">
-        <StatusIcon status="warning" />
-      </span>
-      <span>{children}</span>
-    </p>
   )
 }
 
@@ -99,15 +88,11 @@ function TargetChoice({
       <Select
         label="Version to go back to"
         value={String(move.version)}
-        options={versions.map((version, index) => ({
-          value: String(version),
-          label:
-            findRolledBack(config, { ...move, version }) !== undefined
-              ? `v${version} (was rolled back)`
-              : index === 0
-                ? `v${version} (previous)`
-                : `v${version}`,
-        }))}
+        options={versions.map((version, index) => {
+          const isBad = findRolledBack(config, { ...move, version }) !== undefined
+          const more = isBad ? ' (was rolled back)' : index === 0 ? ' (previous)' : ''
+          return { value: String(version), label: `v${version}${more}` }
+        })}
         onChange={(version) => onMove({ ...move, version: Number(version) })}
       />
     </div>

@@ -1,10 +1,9 @@
 // In the address: `rollback:production:14`, or `…:previous` for the most recent version.
-import { liveIn } from '@/components/paths/live-in.ts'
+import { liveIn, type Pointers } from '@/components/paths/live-in.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
 /** `releases`: newest first. */
-interface Past {
-  readonly pointers: readonly Pick<ConfigDetail['pointers'][number], 'environment' | 'version'>[]
+interface Past extends Pointers {
   readonly releases: readonly Pick<
     ConfigDetail['releases'][number],
     'environment' | 'version' | 'status' | 'successor'

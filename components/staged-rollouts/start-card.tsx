@@ -8,8 +8,7 @@ import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { Select } from '@/components/ui/select.tsx'
-import { EmptyState, ErrorLine } from '@/components/ui/states.tsx'
-import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { EmptyState, ErrorLine, WarningLine } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
@@ -17,6 +16,7 @@ import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overvi
 
 interface Props {
   readonly config: ConfigDetail
+  /** Newest first. */
   readonly ended: readonly RolloutView[]
   readonly environments: readonly ListedEnvironment[]
   /** No rollout is running. Environments in which one runs are not offered. */
@@ -53,9 +53,7 @@ export function StartCard({ config, ended, environments, isIdle }: Props) {
         key={environment.name}
         config={config}
         environment={environment}
-        worse={ended.filter(
-          (one) => one.environment === environment.name && one.state === 'rolled_back',
-        )}
+        ended={ended}
         isFirst={environment.name === environments[0]?.name}
         places={
           <Select
@@ -78,21 +76,16 @@ function WorseBefore({ rollout }: { readonly rollout: RolloutView | undefined })
   if (rollout === undefined) return null
   const { version, baseVersion, settledAt } = rollout
   return (
-    <p className="flex items-start gap-1.5 text-warning-fg">
-      <span className="mt-0.5">
-        <StatusIcon status="warning" />
-      </span>
-      <span>
-        v{version} was worse than v{baseVersion} here and was rolled back
-        {settledAt !== null && (
-          <>
-            {' '}
-            on <Timestamp at={settledAt} style="second" />
-          </>
-        )}
-        .
-      </span>
-    </p>
+    <WarningLine>
+      v{version} was worse than v{baseVersion} here and was rolled back
+      {settledAt !== null && (
+        <>
+          {' '}
+          on <Timestamp at={settledAt} style="second" />
+        </>
+      )}
+      .
+    </WarningLine>
   )
 }
 
@@ -110,13 +103,12 @@ function OneVersion({ reason }: { readonly reason: string }) {
 function Choice({
   config,
   environment,
-  worse,
+  ended,
   isFirst,
   places,
 }: {
   readonly isFirst: boolean
-  /** Rollouts here that did worse, newest first. */
-  readonly worse: readonly RolloutView[]
+  readonly ended: readonly RolloutView[]
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
   readonly places: React.ReactNode
@@ -174,7 +166,12 @@ function Choice({
         Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and has no
         effect.
       </p>
-      <WorseBefore rollout={worse.find((one) => one.version === version)} />
+      <WorseBefore
+        rollout={ended.find(
+          (one) =>
+            one.environment === name && one.version === version && one.state === 'rolled_back',
+        )}
+      />
       <ErrorLine>{shadow.refused}</ErrorLine>
       {isStaging && (
         <MoveDialog

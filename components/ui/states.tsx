@@ -4,6 +4,7 @@ import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
+import { StatusIcon } from './status-badge.tsx'
 
 export function EmptyState({
   title,
@@ -83,6 +84,17 @@ export function ErrorLine({
   return (
     <p role="alert" className={clsx('text-deny-fg', className)}>
       {children}
+    </p>
+  )
+}
+
+export function WarningLine({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-1.5 text-warning-fg">
+      <span className="mt-0.5">
+        <StatusIcon status="warning" />
+      </span>
+      <span>{children}</span>
     </p>
   )
 }

@@ -16,13 +16,12 @@ import {
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
 import type { Bar as PlotBar } from './plot.ts'
-import type { SeriesLook } from './series-look.ts'
+import { MAIN } from './series-look.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
 
 export interface BarsChartProps {
   readonly bars: readonly PlotBar[]
-  readonly look: SeriesLook
   readonly isLying: boolean
   readonly noun: string
   readonly total: number
@@ -33,7 +32,7 @@ export interface BarsChartProps {
 const short = (label: string): string => (label.length > 60 ? `${label.slice(0, 59)}…` : label)
 
 export function BarsChart(props: BarsChartProps) {
-  const { bars, look, isLying, noun, total, mark, onPick } = props
+  const { bars, isLying, noun, total, mark, onPick } = props
   const id = useId().replaceAll(':', '')
   const data = bars.map((bar) => ({ ...bar }))
   const most = Math.max(1, ...bars.map(({ count }) => count))
@@ -87,13 +86,13 @@ export function BarsChart(props: BarsChartProps) {
           content={({ active, activeIndex }) => {
             const bar = bars[Number(activeIndex)]
             if (!active || bar === undefined) return null
-            const { label, count, look: own = look } = bar
+            const { label, count, look = MAIN } = bar
             const text = plural(count, noun)
             const foot = `${shareText(count, total)} of ${countText(total)}`
             return (
               <TooltipBox
                 title={label}
-                lines={[{ label: pluralize(noun), value: count, text, fill: own.fill }]}
+                lines={[{ label: pluralize(noun), value: count, text, fill: look.fill }]}
                 foot={foot}
               />
             )
@@ -102,8 +101,8 @@ export function BarsChart(props: BarsChartProps) {
         <Bar
           dataKey="count"
           name={pluralize(noun)}
-          fill={look.fill}
-          shape={barShape(id, (at) => bars[at]?.look ?? look)}
+          fill={MAIN.fill}
+          shape={barShape(id, (at) => bars[at]?.look ?? MAIN)}
           isAnimationActive={false}
           {...(bars.some(({ href }) => href !== undefined)
             ? {

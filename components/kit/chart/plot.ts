@@ -69,7 +69,7 @@ export interface Bar {
   readonly label: string
   readonly count: number
   readonly href?: string | undefined
-  /** Absent: that of the chart. */
+  /** Absent: ink, as most bars. */
   readonly look?: SeriesLook
 }
 

@@ -1,7 +1,5 @@
 // A range relative to now becomes two fixed times (UTC), so that a later visit shows the same. Pure.
-import { fixedRange, parseRange, RANGES } from './range.ts'
-
-const HOUR_MS = 3_600_000
+import { fixedRange, HOUR_MS, parseRange, RANGES } from './range.ts'
 
 /** Range of a page, which it states as data attributes of an element in `main`. */
 export interface RangeFacts {

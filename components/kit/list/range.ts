@@ -6,7 +6,7 @@ export interface Range {
   readonly until?: number
 }
 
-const HOUR_MS = 3_600_000
+export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
 /** In the address of a list with a standard range: no limit. */
