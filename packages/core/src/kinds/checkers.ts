@@ -1,8 +1,8 @@
-// A type is its own file and its lines here; a missing part does not compile.
+// A type is its own file, its lines here and its form in `forms/`; a missing part does not compile.
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
-import { type RuleForm, type RuleWords, text } from './base/rule-words.ts'
+import { type RuleWords, text } from './base/rule-words.ts'
 import type { Checker } from './checkers/checker.ts'
 import type { CheckerRule } from './checkers/checker-rule.ts'
 import {
@@ -13,35 +13,25 @@ import {
 } from './checkers/custom.ts'
 import {
   type ExpressionCheckerDocument,
-  expressionCheckerForm,
   expressionCheckerRule,
   expressionCheckerWords,
 } from './checkers/expression.ts'
 import {
   type FilesExistCheckerDocument,
   filesExistChecker,
-  filesExistForm,
   filesExistRule,
   filesExistWords,
 } from './checkers/files-exist.ts'
 import {
   type LlmJudgeCheckerDocument,
   llmJudgeChecker,
-  llmJudgeForm,
   llmJudgeRule,
   llmJudgeWords,
 } from './checkers/llm-judge.ts'
-import {
-  type PlanCheckerDocument,
-  planChecker,
-  planForm,
-  planRule,
-  planWords,
-} from './checkers/plan.ts'
+import { type PlanCheckerDocument, planChecker, planRule, planWords } from './checkers/plan.ts'
 import {
   type ToolSucceededCheckerDocument,
   toolSucceededChecker,
-  toolSucceededForm,
   toolSucceededRule,
   toolSucceededWords,
 } from './checkers/tool-succeeded.ts'
@@ -121,21 +111,6 @@ export const CHECKER_WORDS = {
     },
   },
 } as const satisfies { readonly [Type in CheckerType]: RuleWords<CheckerDocumentOf<Type>> }
-
-/** In the order in which the editor offers them. */
-export const CHECKER_FORMS = {
-  plan: planForm,
-  files_exist: filesExistForm,
-  tool_succeeded: toolSucceededForm,
-  llm_judge: llmJudgeForm,
-  expression: expressionCheckerForm,
-  composite: {
-    label: 'Composite',
-    about: 'Combines checks: all must pass, or any one is enough.',
-    sample: { id: 'all', type: 'composite', checkers: [] },
-    fields: [{ control: 'checkers', field: 'checkers' }],
-  },
-} as const satisfies { readonly [Type in CheckerType]: RuleForm<CheckerDocumentOf<Type>> }
 
 // Object.keys is typed as a list of strings.
 export const CHECKER_TYPES = Object.keys(COMPILERS) as readonly CheckerType[]

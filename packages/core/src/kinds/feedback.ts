@@ -1,36 +1,31 @@
-// A type is its own file and its lines here; a missing part does not compile.
+// A type is its own file, its lines here and its form in `forms/`; a missing part does not compile.
 
 import type { RuleWords } from './base/rule-words.ts'
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,
-  deadlineForm,
   deadlineProvider,
   deadlineWords,
 } from './feedback/deadline.ts'
 import type { Provider } from './feedback/provider.ts'
-import type { ProviderForm, ProviderWords } from './feedback/provider-rule.ts'
+import type { ProviderWords } from './feedback/provider-rule.ts'
 import {
   type RepeatedCallProviderDocument,
-  repeatedCallForm,
   repeatedCallProvider,
   repeatedCallWords,
 } from './feedback/repeated-call.ts'
 import {
   type RepeatedFailureProviderDocument,
-  repeatedFailureForm,
   repeatedFailureProvider,
   repeatedFailureWords,
 } from './feedback/repeated-failure.ts'
 import {
   type StaticProviderDocument,
-  staticForm,
   staticProvider,
   staticWords,
 } from './feedback/static-message.ts'
 import {
   type ToolUsageProviderDocument,
-  toolUsageForm,
   toolUsageProvider,
   toolUsageWords,
 } from './feedback/tool-usage.ts'
@@ -72,19 +67,12 @@ export const PROVIDER_WORDS = {
   repeated_call: repeatedCallWords,
 } as const satisfies { readonly [Type in ProviderType]: ProviderWords<ProviderDocumentOf<Type>> }
 
-/** In the order in which the editor offers them. */
-export const PROVIDER_FORMS = {
-  deadline: deadlineForm,
-  static: staticForm,
-  tool_usage: toolUsageForm,
-  repeated_failure: repeatedFailureForm,
-  repeated_call: repeatedCallForm,
-} as const satisfies { readonly [Type in ProviderType]: ProviderForm<ProviderDocumentOf<Type>> }
-
 // Object.keys is typed as a list of strings.
 export const PROVIDER_TYPES = Object.keys(COMPILERS) as readonly ProviderType[]
 
-function isKnownProvider(document: FeedbackProviderDocument): document is KnownProviderDocument {
+export function isKnownProvider(
+  document: FeedbackProviderDocument,
+): document is KnownProviderDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 
@@ -100,11 +88,4 @@ export function describeProvider(provider: FeedbackProviderDocument): string {
   }
   const words: Omit<RuleWords<KnownProviderDocument>, 'sentences'> = PROVIDER_WORDS[provider.type]
   return words.describe(provider)
-}
-
-/** Form of the document's type; null: code outside core gives the feedback, so nothing is known about it. */
-export function providerForm(
-  document: FeedbackProviderDocument,
-): Omit<ProviderForm<FeedbackProviderDocument>, 'fields'> | null {
-  return isKnownProvider(document) ? PROVIDER_FORMS[document.type] : null
 }

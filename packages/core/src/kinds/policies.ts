@@ -1,16 +1,15 @@
-// A type is its own file and its lines here; a missing part does not compile. Compilers, rules and words are separate, so that an agent
-// loads only what the engine needs.
+// A type is its own file, its lines here and its form in `forms/`; a missing part does not compile. Compilers, rules and words are separate,
+// so that an agent loads only what the engine needs; forms have files of their own, so that a page that replays a session does not load them.
 
 import { pointerTo } from '../model/json.ts'
 import type { PolicyReason } from './base/policy-reason.ts'
-import type { RuleForm, RuleWords } from './base/rule-words.ts'
+import type { RuleWords } from './base/rule-words.ts'
 import { requireExpressions } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 import { contentWords } from './content/content-words.ts'
 import {
   type ApprovalDocument,
   approval,
-  approvalForm,
   approvalRule,
   approvalWords,
 } from './policies/approval.ts'
@@ -23,7 +22,6 @@ import {
 import {
   conditionPointer,
   type ExpressionPolicyDocument,
-  expressionForm,
   expressionRule,
   expressionWords,
 } from './policies/expression.ts'
@@ -32,21 +30,18 @@ import type { PolicyRule, PolicyWords } from './policies/policy-rule.ts'
 import {
   type RateLimitDocument,
   rateLimit,
-  rateLimitForm,
   rateLimitRule,
   rateLimitWords,
 } from './policies/rate-limit.ts'
 import {
   type ReadBeforeWriteDocument,
   readBeforeWrite,
-  readBeforeWriteForm,
   readBeforeWriteRule,
   readBeforeWriteWords,
 } from './policies/read-before-write.ts'
 import {
   type SequentialDependencyDocument,
   sequentialDependency,
-  sequentialDependencyForm,
   sequentialDependencyRule,
   sequentialDependencyWords,
 } from './policies/sequential-dependency.ts'
@@ -106,15 +101,6 @@ export const POLICY_WORDS = {
   rate_limit: rateLimitWords,
   approval: approvalWords,
 } as const satisfies { readonly [Type in PolicyType]: PolicyWords<PolicyDocumentOf<Type>> }
-
-/** In the order in which the editor offers them. */
-export const POLICY_FORMS = {
-  sequential_dependency: sequentialDependencyForm,
-  read_before_write: readBeforeWriteForm,
-  expression: expressionForm,
-  rate_limit: rateLimitForm,
-  approval: approvalForm,
-} as const satisfies { readonly [Type in PolicyType]: RuleForm<PolicyDocumentOf<Type>> }
 
 // Object.keys is typed as a list of strings.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]

@@ -1,6 +1,7 @@
 import { type Placed, warning } from '../kinds/base/place.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { type FeedbackProviderDocument, providerForm } from '../kinds/feedback.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
+import { providerForm } from '../kinds/forms/feedback.ts'
 import type { Problem } from '../model/problem.ts'
 import type { RuleBase } from '../model/rule.ts'
 

@@ -1,7 +1,7 @@
 // The engine that evaluates the condition is in `expression/`.
 
 import type { CheckerBase } from '../../model/rule.ts'
-import type { RuleForm, RuleWords } from '../base/rule-words.ts'
+import type { RuleWords } from '../base/rule-words.ts'
 import { evaluateConstant } from '../policies/expression.ts'
 import { type CheckerRule, mendStep } from './checker-rule.ts'
 
@@ -49,26 +49,4 @@ export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
     'expression.does_not_hold': () => 'The condition is not met',
     'expression.not_evaluated': () => 'The condition could not be evaluated',
   },
-}
-
-export const expressionCheckerForm: RuleForm<ExpressionCheckerDocument> = {
-  label: 'Expression',
-  about: 'Blocks a stop until a condition is true.',
-  sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
-  fields: [
-    {
-      control: 'expression',
-      place: 'stop',
-      field: 'require',
-      label: 'Must be true',
-      isRequired: true,
-      hint: 'CEL over calls, session and stop.',
-    },
-    {
-      control: 'text',
-      field: 'feedback',
-      label: 'Feedback to the agent if false',
-      placeholder: 'Tasks are incomplete.',
-    },
-  ],
 }

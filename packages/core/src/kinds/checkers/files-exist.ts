@@ -6,7 +6,7 @@ import { pathInDocument } from '../../model/path.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import { error, place } from '../base/place.ts'
-import { isOne, list, names, type RuleForm, type RuleWords } from '../base/rule-words.ts'
+import { isOne, list, names, type RuleWords } from '../base/rule-words.ts'
 import {
   type CheckContext,
   type CheckOutcome,
@@ -125,15 +125,6 @@ export const filesExistWords: RuleWords<FilesExistCheckerDocument> = {
     'files.missing': filesSentence,
     'files.unknown': (p) => `Whether these files exist is unknown: ${list(p['unknown'])}`,
   },
-}
-
-export const filesExistForm: RuleForm<FilesExistCheckerDocument> = {
-  label: 'Files exist',
-  about: 'Blocks a stop until files exist.',
-  sample: { id: 'files', type: 'files_exist', files: ['RESULT.md'] },
-  fields: [
-    { control: 'names', field: 'files', label: 'Files', adding: 'add file', isRequired: true },
-  ],
 }
 
 function filesSentence(params: JsonObject): string {

@@ -2,7 +2,7 @@
 
 import { findAnswer } from '../../model/fact.ts'
 import type { CheckerBase } from '../../model/rule.ts'
-import { byWhom, type RuleForm, type RuleWords } from '../base/rule-words.ts'
+import { byWhom, type RuleWords } from '../base/rule-words.ts'
 import { answered } from './answered.ts'
 import {
   type CheckContext,
@@ -91,23 +91,4 @@ export const llmJudgeWords: RuleWords<LlmJudgeCheckerDocument> = {
     'judge.not_answered': () => 'The judge gave no usable answer',
     'judge.unavailable': () => 'No model is available to judge it',
   },
-}
-
-export const llmJudgeForm: RuleForm<LlmJudgeCheckerDocument> = {
-  label: 'Judge',
-  about: 'Blocks a stop until a model finds that the task is done.',
-  sample: {
-    id: 'judge',
-    type: 'llm_judge',
-    criteria: 'Every requested change is made and tested.',
-  },
-  fields: [
-    { control: 'text', field: 'criteria', label: 'Criteria', isLong: true, isRequired: true },
-    {
-      control: 'toggle',
-      field: 'require_adapter',
-      label: 'Block while no model can be asked',
-      absent: true,
-    },
-  ],
 }

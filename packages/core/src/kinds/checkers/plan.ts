@@ -3,7 +3,7 @@
 import type { PlanStep } from '../../model/event.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
-import { type RuleForm, type RuleWords, text } from '../base/rule-words.ts'
+import { type RuleWords, text } from '../base/rule-words.ts'
 import { type CheckOutcome, joinTitles, type LeafChecker, leafChecker, outcome } from './checker.ts'
 import type { CheckerRule, KeyedStep } from './checker-rule.ts'
 
@@ -87,16 +87,4 @@ export const planWords: RuleWords<PlanCheckerDocument> = {
     'plan.open_steps': (p) =>
       `${text(p['open'])} of ${text(p['total'])} plan steps ${p['open'] === 1 ? 'is' : 'are'} not done`,
   },
-}
-
-export const planForm: RuleForm<PlanCheckerDocument> = {
-  label: 'Plan',
-  about: 'Blocks a stop while the plan has open steps.',
-  sample: { id: 'plan', type: 'plan' },
-  fields: [
-    {
-      control: 'note',
-      text: 'Every step of the plan must be done. Without a plan there is nothing to check.',
-    },
-  ],
 }

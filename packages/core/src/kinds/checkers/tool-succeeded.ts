@@ -3,7 +3,7 @@ import { getIn } from '../../model/persistent-map.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import { lastSuccess, type SessionState } from '../../model/state.ts'
 import { place } from '../base/place.ts'
-import { list, names, type RuleForm, type RuleWords, text } from '../base/rule-words.ts'
+import { list, names, type RuleWords, text } from '../base/rule-words.ts'
 import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
 import { type CheckerRule, includesAll } from './checker-rule.ts'
 
@@ -77,20 +77,4 @@ export const toolSucceededWords: RuleWords<ToolSucceededCheckerDocument> = {
     'tool.last_run_failed': (p) => `The last run of ${text(p['tool'])} did not succeed`,
     'tool.outdated': (p) => `${text(p['tool'])} has not succeeded since ${list(p['newer'])}`,
   },
-}
-
-export const toolSucceededForm: RuleForm<ToolSucceededCheckerDocument> = {
-  label: 'Tool succeeded',
-  about:
-    'Blocks a stop until a tool has succeeded, and again after a change, if you name the tools that make changes.',
-  sample: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' },
-  fields: [
-    { control: 'text', field: 'tool', label: 'Tool', isTool: true, isRequired: true },
-    {
-      control: 'names',
-      field: 'after',
-      label: 'Newer than the last success of',
-      hint: 'Leave empty if any earlier success counts',
-    },
-  ],
 }

@@ -1,13 +1,10 @@
 import { secondsText } from '../../model/count-text.ts'
 import type { Advice } from '../../model/effect.ts'
-import { pointerTo } from '../../model/json.ts'
-import type { Problem } from '../../model/problem.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
-import { warning } from '../base/place.ts'
 import { durationText } from './duration.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
-import type { ProviderForm, ProviderWords } from './provider-rule.ts'
+import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 /** Reports the remaining time, as a warning near the end. Silent without a deadline. */
@@ -17,7 +14,7 @@ export interface DeadlineProviderDocument extends ProviderBase {
   readonly warning_threshold_seconds?: number
 }
 
-const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
+export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
 
 const DISPLAY_NAME = 'Deadline'
 
@@ -48,34 +45,4 @@ export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
   act: { kind: 'wrap_up', text: 'agent stopped or finished a plan step within 5 calls' },
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>
     `Reports the remaining time ${describeTrigger(trigger)}, as a warning in the last ${secondsText(seconds)}`,
-}
-
-export const deadlineForm: ProviderForm<DeadlineProviderDocument> = {
-  label: 'Deadline',
-  about: 'Reports the time that is left, and warns near the end.',
-  sample: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
-  fields: [
-    {
-      control: 'number',
-      field: 'warning_threshold_seconds',
-      label: 'Warning from (seconds left)',
-      placeholder: DEFAULT_WARNING_THRESHOLD_SECONDS,
-    },
-  ],
-  isTalkative: false,
-  isNoisy: true,
-  toolsNamed: () => [],
-  advice: lateWarning,
-}
-
-function lateWarning(
-  {
-    trigger: { every_n_calls: calls, every_n_seconds: seconds },
-    warning_threshold_seconds: threshold = DEFAULT_WARNING_THRESHOLD_SECONDS,
-  }: DeadlineProviderDocument,
-  pointer: string,
-): readonly Problem[] {
-  if (calls !== undefined || seconds === undefined || seconds <= threshold) return []
-  const message = `The warning begins ${threshold} s before the deadline but feedback comes every ${seconds} s, so the warning may never come. Shorten every_n_seconds or raise warning_threshold_seconds.`
-  return [warning(pointerTo(pointer, 'trigger'), 'threshold_shorter_than_period', message)]
 }

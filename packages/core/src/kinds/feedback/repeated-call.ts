@@ -2,7 +2,7 @@ import { timesText } from '../../model/count-text.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
-import type { ProviderForm, ProviderWords } from './provider-rule.ts'
+import type { ProviderWords } from './provider-rule.ts'
 import { describeCadence } from './trigger.ts'
 
 /** Gives feedback when a tool was called `times` times in a row with the same arguments. */
@@ -33,22 +33,4 @@ export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
   act: { kind: 'differ', text: 'next call differed from the repeated one' },
   describe: ({ trigger, times = DEFAULT_TIMES }) =>
     `Warns when the same call is made ${timesText(times)} in a row${describeCadence(trigger)}`,
-}
-
-export const repeatedCallForm: ProviderForm<RepeatedCallProviderDocument> = {
-  label: 'Repeated call',
-  about: 'Warns when the same call is made several times in a row.',
-  sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
-  fields: [
-    {
-      control: 'number',
-      field: 'times',
-      label: 'Equal calls in a row',
-      placeholder: DEFAULT_TIMES,
-    },
-  ],
-  isTalkative: false,
-  isNoisy: false,
-  toolsNamed: () => [],
-  advice: () => [],
 }

@@ -1,10 +1,9 @@
 import { timesText } from '../../model/count-text.ts'
-import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
-import type { ProviderForm, ProviderWords } from './provider-rule.ts'
+import type { ProviderWords } from './provider-rule.ts'
 import { describeCadence } from './trigger.ts'
 
 /** Gives feedback when a tool did not succeed `times` times in a row. */
@@ -39,29 +38,4 @@ export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument
     const which = tool === undefined ? 'a tool' : `\`${tool}\``
     return `Warns when ${which} fails ${timesText(times)} in a row${describeCadence(trigger)}`
   },
-}
-
-export const repeatedFailureForm: ProviderForm<RepeatedFailureProviderDocument> = {
-  label: 'Repeated failure',
-  about: 'Warns when a tool fails several times in a row.',
-  sample: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
-  fields: [
-    {
-      control: 'row',
-      fields: [
-        {
-          control: 'number',
-          field: 'times',
-          label: 'Failures in a row',
-          placeholder: DEFAULT_TIMES,
-        },
-        { control: 'text', field: 'tool', label: 'Tool', isTool: true, placeholder: 'any' },
-      ],
-    },
-  ],
-  isTalkative: false,
-  isNoisy: false,
-  toolsNamed: ({ tool }, pointer) =>
-    tool === undefined ? [] : [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
-  advice: () => [],
 }

@@ -2,7 +2,7 @@
 
 import type { ProviderBase } from '../../model/trigger.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
-import type { ProviderForm, ProviderWords } from './provider-rule.ts'
+import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 export interface StaticProviderDocument extends ProviderBase {
@@ -22,22 +22,4 @@ export const staticWords: ProviderWords<StaticProviderDocument> = {
   // The behavior that a custom text suggests is unknown.
   act: null,
   describe: ({ feedback, trigger }) => `Sends “${feedback}” ${describeTrigger(trigger)}`,
-}
-
-export const staticForm: ProviderForm<StaticProviderDocument> = {
-  label: 'Static',
-  about: 'Sends your text at regular calls or times, or once a file exists.',
-  sample: {
-    id: 'static',
-    type: 'static',
-    trigger: { every_n_calls: 10 },
-    feedback: 'Enter what the agent should remember.',
-  },
-  fields: [
-    { control: 'text', field: 'feedback', label: 'Feedback', isLong: true, isRequired: true },
-  ],
-  isTalkative: true,
-  isNoisy: true,
-  toolsNamed: () => [],
-  advice: () => [],
 }

@@ -1,7 +1,7 @@
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
-import type { ProviderForm, ProviderWords } from './provider-rule.ts'
+import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 /** Reports the number of calls, with a caution above the limit. */
@@ -11,7 +11,7 @@ export interface ToolUsageProviderDocument extends ProviderBase {
   readonly max_calls_without_progress?: number
 }
 
-const DEFAULT_MAX_CALLS = 20
+export const DEFAULT_MAX_CALLS = 20
 
 const DISPLAY_NAME = 'ToolUsageMonitor'
 
@@ -32,22 +32,4 @@ export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
   act: { kind: 'change', text: 'agent stopped or changed its plan within 5 calls' },
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
     `Reports the number of calls ${describeTrigger(trigger)}, with a caution above ${most}`,
-}
-
-export const toolUsageForm: ProviderForm<ToolUsageProviderDocument> = {
-  label: 'Tool usage',
-  about: 'Reports how many calls were made, with a caution above a limit.',
-  sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
-  fields: [
-    {
-      control: 'number',
-      field: 'max_calls_without_progress',
-      label: 'Caution above (calls)',
-      placeholder: DEFAULT_MAX_CALLS,
-    },
-  ],
-  isTalkative: true,
-  isNoisy: true,
-  toolsNamed: () => [],
-  advice: () => [],
 }

@@ -8,7 +8,7 @@ import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
 import { type Judgment, looser, stricter, unproven } from '../base/judgment.ts'
 import { type Step, step } from '../base/policy-reason.ts'
-import { names, type RuleForm, text } from '../base/rule-words.ts'
+import { names, text } from '../base/rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import {
@@ -200,29 +200,6 @@ export const approvalWords: PolicyWords<ApprovalDocument> = {
     'approval.would_ask': { basis: 'input' },
     'approval.not_asked': { basis: 'input' },
   },
-}
-
-export const approvalForm: RuleForm<ApprovalDocument> = {
-  label: 'Approval',
-  about: 'Holds a call until a reviewer approves it.',
-  sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
-  fields: [
-    { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
-    {
-      control: 'expression',
-      place: 'call',
-      field: 'when',
-      label: 'Only when',
-      placeholder: "args.command.startsWith('npm publish')",
-      hint: 'CEL over tool, args, calls and session. Leave empty to ask about every call.',
-    },
-    {
-      control: 'number',
-      field: 'timeout_seconds',
-      label: 'Timeout in seconds',
-      hint: 'A reviewer decides each call that every other rule allows.',
-    },
-  ],
 }
 
 function approveStep(): readonly Step[] {

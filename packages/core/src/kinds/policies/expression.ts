@@ -4,7 +4,7 @@ import { type JsonObject, pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Judgment, unproven } from '../base/judgment.ts'
 import { step } from '../base/policy-reason.ts'
-import { describeCalls, type RuleForm, text } from '../base/rule-words.ts'
+import { describeCalls, text } from '../base/rule-words.ts'
 import {
   compareRest,
   compareTools,
@@ -121,35 +121,4 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
     },
     'expression.not_evaluated': { basis: 'input' },
   },
-}
-
-export const expressionForm: RuleForm<ExpressionPolicyDocument> = {
-  label: 'Expression',
-  about: 'Denies calls for which a condition holds.',
-  // The empty condition cannot be published. Any example would deny calls that no one chose to deny.
-  sample: { id: 'condition', type: 'expression', deny_when: '' },
-  fields: [
-    {
-      control: 'expression',
-      place: 'call',
-      field: 'deny_when',
-      label: 'Deny when',
-      placeholder: "args.command.startsWith('rm ')",
-      hint: 'A condition in CEL over tool, args, calls and session. Fill in this or Require.',
-    },
-    {
-      control: 'expression',
-      place: 'call',
-      field: 'require',
-      label: 'Require',
-      placeholder: 'calls.run_tests.succeeded > 0',
-    },
-    { control: 'names', field: 'tools', label: 'Tools', hint: 'Leave empty for all tools' },
-    {
-      control: 'text',
-      field: 'reason',
-      label: 'Message to the agent',
-      placeholder: 'Denied by policy.',
-    },
-  ],
 }

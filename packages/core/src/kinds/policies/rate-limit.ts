@@ -5,7 +5,7 @@ import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persis
 import type { RuleBase } from '../../model/rule.ts'
 import type { RateWindow, SessionState, StateDraft } from '../../model/state.ts'
 import { step } from '../base/policy-reason.ts'
-import { names, type RuleForm, text } from '../base/rule-words.ts'
+import { names, text } from '../base/rule-words.ts'
 import { allow, deny, type Finding } from './finding.ts'
 import { createPolicy, type Policy } from './policy.ts'
 import {
@@ -140,20 +140,4 @@ export const rateLimitWords: PolicyWords<RateLimitDocument> = {
       ],
     },
   },
-}
-
-export const rateLimitForm: RuleForm<RateLimitDocument> = {
-  label: 'Rate limit',
-  about: 'Denies calls over a limit in a time window.',
-  sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
-  fields: [
-    { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
-    {
-      control: 'row',
-      fields: [
-        { control: 'number', field: 'max_calls', label: 'Calls' },
-        { control: 'number', field: 'per_seconds', label: 'in seconds' },
-      ],
-    },
-  ],
 }

@@ -15,7 +15,7 @@ import {
 } from '../base/judgment.ts'
 import { error, place } from '../base/place.ts'
 import { type Step, step } from '../base/policy-reason.ts'
-import { counted, names, type RuleForm, text } from '../base/rule-words.ts'
+import { counted, names, text } from '../base/rule-words.ts'
 import { isNonObject } from './call.ts'
 import { allow, cannotTell, deny, denyUntilMet, type Finding } from './finding.ts'
 import {
@@ -314,53 +314,6 @@ export const readBeforeWriteWords: PolicyWords<ReadBeforeWriteDocument> = {
       steps: () => [step('agent', 'Pass the arguments as an object')],
     },
   },
-}
-
-export const readBeforeWriteForm: RuleForm<ReadBeforeWriteDocument> = {
-  label: 'Read before write',
-  about: 'Denies overwriting a file that was not read, or that changed since.',
-  sample: {
-    id: 'read-before-write',
-    type: 'read_before_write',
-    read_tools: ['read_file'],
-    write_tools: ['write_file'],
-  },
-  fields: [
-    { control: 'names', field: 'read_tools', label: 'Tools that read', isRequired: true },
-    { control: 'names', field: 'write_tools', label: 'Tools that write', isRequired: true },
-    {
-      control: 'toggle',
-      field: 'reads_expire_on_change',
-      label: 'Files changed since they were read must be read again',
-      absent: true,
-    },
-    {
-      control: 'toggle',
-      field: 'writes_count_as_reads',
-      label: 'Files that the agent wrote count as read',
-      absent: true,
-    },
-    {
-      control: 'details',
-      label: 'Paths',
-      fields: [
-        {
-          control: 'names',
-          field: 'path_params',
-          label: 'Arguments that hold the path',
-          hint: 'Default: path, file_path',
-          adding: 'add argument',
-        },
-        {
-          control: 'text',
-          field: 'mount_point',
-          label: 'Mount point',
-          placeholder: '/workspace',
-          hint: 'Prefix under which the tools see the workspace',
-        },
-      ],
-    },
-  ],
 }
 
 function quotePath({ params }: RuleResult): string {

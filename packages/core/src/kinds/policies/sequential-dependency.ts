@@ -4,7 +4,7 @@ import { lastSuccess, type SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment } from '../base/judgment.ts'
 import { error, place } from '../base/place.ts'
 import { namesIn, type Step, step } from '../base/policy-reason.ts'
-import { list, names, type RuleForm, text } from '../base/rule-words.ts'
+import { list, names, text } from '../base/rule-words.ts'
 import { allow, denyUntilMet, type Finding } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
@@ -225,20 +225,4 @@ export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument
       ],
     },
   },
-}
-
-export const sequentialDependencyForm: RuleForm<SequentialDependencyDocument> = {
-  label: 'Sequential dependency',
-  about:
-    'Denies a call until the tools that must come first have succeeded, and again after a change, if you name the tools that make changes.',
-  sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
-  fields: [
-    { control: 'prerequisites', field: 'dependencies' },
-    {
-      control: 'names',
-      field: 'after',
-      label: 'Newer than the last success of',
-      hint: 'Leave empty if any earlier success counts',
-    },
-  ],
 }
