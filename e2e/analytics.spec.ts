@@ -131,7 +131,7 @@ test('a count in a chart links to its list, and chart, table and file agree', as
   await rows.nth(1).getByRole('link').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Denied calls' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'denied call' })).toHaveText(
-    largest > 100 ? '100+ denied calls' : `${largest} denied calls`,
+    largest > 100 ? '100 denied calls shown, more available' : `${largest} denied calls`,
   )
   await page.goBack()
   await expect(rows).toHaveCount(file.length)
@@ -212,7 +212,11 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
 }, async ({ page }) => {
   const listed = page.getByRole('status').filter({ hasText: /deliver(y|ies)$/ })
   const formatDeliveries = (count: number): string =>
-    count > 100 ? '100+ deliveries' : count === 1 ? '1 delivery' : `${count} deliveries`
+    count > 100
+      ? '100 deliveries shown, more available'
+      : count === 1
+        ? '1 delivery'
+        : `${count} deliveries`
   await page.goto(`/analytics/feedback?${ABOUT}&range=30d`)
   const advice = card(page, 'Feedback followed by the suggested action')
   const numbers = advice.locator('.recharts-label-list text')

@@ -120,7 +120,7 @@ export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['ru
 }
 
 function baseText(day: NonNullable<ListedConfig['day']>) {
-  const { calls, denied, stops, blocked, sessions, wouldDeny, wouldBlock } = day
+  const { calls, denied, stops, blocked, wouldDeny, wouldBlock } = day
   const shadow = [
     wouldDeny === 0 ? '' : `, ${plural(wouldDeny, 'call')} would be denied`,
     wouldBlock === 0 ? '' : `, ${plural(wouldBlock, 'stop')} would be blocked`,
@@ -128,29 +128,30 @@ function baseText(day: NonNullable<ListedConfig['day']>) {
 
   const of = (part: number, whole: number, noun: string) =>
     `${countText(part)} of ${plural(whole, noun)}`
-  return `${of(denied, calls, 'call')} denied, ${of(blocked, stops, 'stop attempt')} blocked, in ${plural(sessions, 'session')} that began in the last 24 h${shadow}`
+  return `${of(denied, calls, 'call')} denied, ${of(blocked, stops, 'stop attempt')} blocked in the last 24 h${shadow}`
 }
 
 export function DayText({
   day,
-  isLine = false,
+  form = 'cell',
 }: {
   readonly day: ListedConfig['day']
-  readonly isLine?: boolean
+  /** `cell`: two lines; `line`: one; `sentence`: one, with the nouns. */
+  readonly form?: 'cell' | 'line' | 'sentence'
 }) {
   if (day === null) {
     return (
-      <span className="text-text-3" title="No session began in the last 24 h">
+      <span className="text-text-3" title="No call in the last 24 h">
         –
       </span>
     )
   }
-  const { calls, stops } = describeDay(day, isLine)
+  const { calls, stops } = describeDay(day, form === 'sentence')
   return (
     <span title={`${baseText(day)}. ${STOP_ATTEMPTS}`} className="tabular-nums">
       <span aria-hidden>
         {calls}
-        {isLine ? ', ' : <br />}
+        {form === 'cell' ? <br /> : ', '}
         {stops}
       </span>
       <span className="sr-only">{baseText(day)}</span>

@@ -125,7 +125,7 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
       <Pointers row={row} />
       <span className="flex min-w-0 items-center gap-x-3 overflow-hidden whitespace-nowrap text-small text-text-2">
         {row.runtimes.total > 0 && <RuntimesText runtimes={row.runtimes} />}
-        {row.day === null ? 'no session in 24 h' : <DayText day={row.day} isLine />}
+        {row.day === null ? 'no call in 24 h' : <DayText day={row.day} form="line" />}
         {hasChanges(row) && <span>draft {row.draft?.state}</span>}
       </span>
     </>

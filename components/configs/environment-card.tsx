@@ -62,7 +62,7 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
           <>
             <Adopted releaseId={pointer.releaseId} />
             <p className="text-text-2">
-              {pointer.author ?? 'A former member'}, <Ago at={pointer.releasedAt} />
+              Released by {pointer.author ?? 'a former member'}, <Ago at={pointer.releasedAt} />
             </p>
           </>
         )}

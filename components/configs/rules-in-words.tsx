@@ -35,6 +35,12 @@ export function RulesInWords({
   const { policies, providers, checkers, maxStopBlocks } = rules
   return (
     <div className="flex flex-col gap-4 p-3">
+      {activity !== null && activity.sessions === 0 && (
+        <p className="text-text-2">
+          No session ran in {activity.environment} in {plural(activity.days, 'day')}, so no rule
+          fired there.
+        </p>
+      )}
       <RuleGroup
         title="Policies"
         lines={policies}
@@ -175,13 +181,7 @@ function FiredText({
   const look = 'text-small text-text-2'
   if (fired === undefined) {
     const base = `${plural(sessions, 'session')} began in ${environment} in ${plural(days, 'day')}`
-    if (sessions === 0) {
-      return (
-        <span className={look}>
-          no session in {environment} in {plural(days, 'day')}
-        </span>
-      )
-    }
+    if (sessions === 0) return null
     return (
       <span className={look} title={base}>
         never fired in {plural(days, 'day')}

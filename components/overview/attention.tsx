@@ -138,7 +138,7 @@ function bypassLine(item: Of<'bypasses_rose'>): Line {
   return {
     status: 'bypassed',
     kind: 'Bypassed',
-    text: `${countText(after.bypassed)} of ${plural(after.stops, 'stop')} let through unfinished in 24 h${earlier}`,
+    text: `${shareText(after.bypassed, after.stops)} of ${plural(after.stops, 'stop')} let through unfinished in 24 h${earlier}`,
     scope: placeText(item) + (bypass === null ? '' : ` · ${BYPASSED[bypass]}`),
     href: `/stops?${new URLSearchParams({ env: environment, prompt: promptText(item), by: 'all', verdict: 'bypassed', range: '24h' })}`,
     action: 'Review stops',

@@ -139,7 +139,9 @@ export function DayBars({
         aria-hidden
         className="relative flex justify-between text-[11px] text-text-3 leading-[14px]"
       >
-        <span className="whitespace-nowrap">24 h ago</span>
+        <span className={clsx('whitespace-nowrap', isNamedAt(changedAt, 0) && 'invisible')}>
+          24 h ago
+        </span>
         {since !== null && changedAt !== null && (
           <b
             className={clsx(
@@ -157,8 +159,13 @@ export function DayBars({
             {since.ns}/{since.key} v{since.version}
           </b>
         )}
-        <span>now</span>
+        <span className={clsx(isNamedAt(changedAt, 1) && 'invisible')}>now</span>
       </p>
     </div>
   )
+}
+
+/** True: the name of the release, which ends or begins at its line, is in the place of the time at this end of the axis. */
+function isNamedAt(changedAt: number | null, end: 0 | 1): boolean {
+  return changedAt !== null && Math.abs(changedAt - end) < 0.25
 }

@@ -223,7 +223,8 @@ function Facts({ config }: { readonly config: ConfigDetail }) {
           [
             'day',
             <span key="day">
-              <DayText day={day} isLine /> in 24 h{pointers.length > 1 && ', all environments'}
+              <DayText day={day} form="sentence" /> in 24 h
+              {pointers.length > 1 && ', all environments'}
             </span>,
           ] as const,
         ]),

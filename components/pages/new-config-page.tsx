@@ -176,7 +176,8 @@ export function NewConfigPage() {
         <div className="grid grid-cols-[minmax(0,1fr)_336px] items-start gap-3 max-lg:grid-cols-[minmax(0,1fr)]">
           <div className="min-w-0">{contents[from]}</div>
           <aside id="draft" aria-label="Preview" className="sticky top-4 max-lg:static">
-            <Card>
+            {/* Its foot is in view before the page is scrolled. */}
+            <Card className="flex flex-col lg:max-h-[calc(100dvh-183px)]">
               <CardHeader
                 title={from === 'template' ? (chosen?.title ?? title) : title}
                 actions={
@@ -191,7 +192,7 @@ export function NewConfigPage() {
                   ) : null
                 }
               />
-              <div className="flex flex-col gap-3 p-3">
+              <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-3">
                 <PromptCombobox
                   value={name}
                   wasLeft={wasLeft}

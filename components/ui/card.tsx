@@ -48,7 +48,12 @@ export function KeyValueList({
   readonly className?: string
 }) {
   return (
-    <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] gap-x-4 gap-y-1', className)}>
+    <dl
+      className={clsx(
+        'grid grid-cols-[minmax(96px,auto)_1fr] items-baseline gap-x-4 gap-y-1',
+        className,
+      )}
+    >
       {items.map(({ name, value }) => (
         <div key={name} className="contents">
           <dt className="text-text-2">{name}</dt>

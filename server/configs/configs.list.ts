@@ -7,15 +7,15 @@ import {
   TEXT,
 } from '@/server/platform/list/define-list.ts'
 
+/** Counts of the current hour and the 23 before it, as on the Overview. */
 export interface PromptCounts {
-  readonly sessions: number
   readonly calls: number
   readonly denied: number
   readonly stops: number
   readonly blocked: number
-  /** Allowed calls that a shadow rule would have denied, in the last 24 hours. */
+  /** Allowed calls that a shadow rule would have denied. */
   readonly wouldDeny: number
-  /** Stop attempts that a check that only records would have blocked, in the last 24 hours. */
+  /** Stop attempts that a check that only records would have blocked. */
   readonly wouldBlock: number
 }
 
@@ -94,11 +94,11 @@ export const CONFIGS = defineList({
       width: 100,
       isApart: true,
     },
-    /** Sessions that began in the last 24 hours; null: none did. */
+    /** Null: no call and no stop attempt. */
     day: {
       type: json<PromptCounts | null>(),
       label: '24 h',
-      hint: 'Of the sessions that began in the last 24 hours',
+      hint: 'Calls and stop attempts of this hour and the 23 before it',
       width: 110,
     },
     lastRelease: {

@@ -2,9 +2,13 @@ import 'server-only'
 import { DEMO_RUNTIME } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, PromptName, RowOf } from '@/server/platform/list/define-list.ts'
-import { countedTerm } from '@/server/platform/sql/counted-term.ts'
+import {
+  ATTEMPT_SERIES,
+  ATTEMPT_SUMS,
+  SHADOW_SERIES,
+  SHADOW_SUMS,
+} from '@/server/platform/sql/hour-sums.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import { SHADOW_SERIES, SHADOW_SUMS } from '@/server/platform/sql/shadow-series.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 import { CONFIGS } from './configs.list.ts'
@@ -84,14 +88,13 @@ const JOINS = `
       'at', ${epochMs('r.created_at')}, 'author', ${authorName('r.author_id')}) AS release
     FROM releases r JOIN environments e ON e.id = r.environment_id JOIN config_versions v ON v.id = r.version_id
     WHERE r.project_id = $1 AND r.config_id = c.id ORDER BY r.created_at DESC LIMIT 1) last ON true
-  LEFT JOIN LATERAL (SELECT json_build_object('sessions', count(*), 'calls', sum(s.calls), 'denied', sum(s.denied),
-      'stops', sum(s.stop_attempts), 'blocked', sum(s.stops_blocked),
-      'wouldDeny', max(shadow.calls), 'wouldBlock', max(shadow.stops)) AS counts
-    FROM sessions s CROSS JOIN (SELECT ${SHADOW_SUMS} FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
-      WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND ${SHADOW_SERIES} AND h.hour > now() - interval '24 hours'
-        AND (${HERE} IS NULL OR s.environment = ${HERE})) shadow
-    WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND s.started_at >= now() - interval '24 hours'
-      AND (${HERE} IS NULL OR s.environment = ${HERE}) AND ${countedTerm('s.id')} HAVING count(*) > 0) day ON true
+  LEFT JOIN LATERAL (SELECT json_build_object('calls', ${ATTEMPT_SUMS.calls}, 'denied', ${ATTEMPT_SUMS.denied},
+      'stops', ${ATTEMPT_SUMS.stops}, 'blocked', ${ATTEMPT_SUMS.blocked},
+      'wouldDeny', ${SHADOW_SUMS.calls}, 'wouldBlock', ${SHADOW_SUMS.stops}) AS counts
+    FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+    WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND (${ATTEMPT_SERIES} OR ${SHADOW_SERIES})
+      AND h.hour > now() - interval '24 hours' AND (${HERE} IS NULL OR s.environment = ${HERE})
+    HAVING count(*) > 0) day ON true
   LEFT JOIN LATERAL (SELECT * FROM drafts d WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL
     ORDER BY d.created_at DESC, d.id DESC LIMIT 1) d ON true
   LEFT JOIN config_versions base ON base.config_id = c.id AND base.number = d.base_version

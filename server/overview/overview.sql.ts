@@ -5,8 +5,13 @@ import { DEMO_NAMESPACE, DEMO_SESSION_START, IMPORTED_SESSION_START } from '@sig
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { countedTerm } from '@/server/platform/sql/counted-term.ts'
+import {
+  ATTEMPT_SERIES,
+  ATTEMPT_SUMS,
+  SHADOW_SERIES,
+  SHADOW_SUMS,
+} from '@/server/platform/sql/hour-sums.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import { SHADOW_SERIES, SHADOW_SUMS } from '@/server/platform/sql/shadow-series.ts'
 
 const DAY_MS = 86_400_000
 
@@ -64,17 +69,14 @@ export async function loadConfigHours(
   },
 ): Promise<readonly ConfigHour[]> {
   if (releases.length === 0) return []
-  const count = (condition: string): string =>
-    `coalesce(sum(h.count) FILTER (WHERE ${condition}), 0)::int`
   return await readRows<ConfigHour>(
     `SELECT s.environment, s.ns, s.key, ${epochMs('h.hour')} AS hour,
-       ${count("s.kind = 'call'")} AS calls, ${count("s.kind = 'call' AND s.a <> 'allowed'")} AS denied,
-       ${count("s.kind = 'stop'")} AS stops, ${count("s.kind = 'stop' AND s.a = 'blocked'")} AS blocked,
-       ${count("s.kind = 'stop' AND s.a = 'bypassed'")} AS bypassed
+       ${ATTEMPT_SUMS.calls} AS calls, ${ATTEMPT_SUMS.denied} AS denied, ${ATTEMPT_SUMS.stops} AS stops,
+       ${ATTEMPT_SUMS.blocked} AS blocked, ${ATTEMPT_SUMS.bypassed} AS bypassed
      FROM (SELECT DISTINCT * FROM unnest($2::text[], $3::text[], $4::text[]) r (environment, ns, key)) r
      JOIN rollup_series s ON s.ns = r.ns AND s.key = r.key AND s.environment = r.environment
      JOIN rollup_hours h ON h.series_id = s.id
-     WHERE s.project_id = $1 AND (s.kind = 'call' OR s.kind = 'stop' AND s.c <> 'final')
+     WHERE s.project_id = $1 AND ${ATTEMPT_SERIES}
        AND h.hour >= to_timestamp($5::float8 / 1000)
      GROUP BY 1, 2, 3, 4`,
     [
@@ -100,7 +102,8 @@ export async function loadShadowCounts(
   { environment, since }: OverviewFilter,
 ): Promise<ShadowCounts> {
   const [row] = await readRows<ShadowCounts>(
-    `SELECT ${SHADOW_SUMS} FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+    `SELECT ${SHADOW_SUMS.calls} AS calls, ${SHADOW_SUMS.stops} AS stops
+     FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
      WHERE s.project_id = $1 AND ${SHADOW_SERIES} AND h.hour >= to_timestamp($2::float8 / 1000)
        AND ($3::text IS NULL OR s.environment = $3)`,
     [projectId, since, environment ?? null],

@@ -135,10 +135,10 @@ function bypassText({ stop, evidence }: StopExplanation): string {
 function blocksText({ record, computed, evidence }: StopExplanation): string {
   if (record === null) return 'not stored'
   const cap = evidence?.harnessMaxBlocks ?? null
-  const blocks = `${record.priorBlocks}, `
+  const blocks = `${countText(record.priorBlocks)}, `
   if (computed === null)
-    return `${blocks}${cap === null ? 'limit unknown' : `the harness allows ${cap}`}`
-  return `${blocks}limit ${computed.maxBlocks}${computed.maxBlocks === cap ? ', set by the harness' : ''}`
+    return `${blocks}${cap === null ? 'limit unknown' : `the harness allows ${countText(cap)}`}`
+  return `${blocks}limit ${countText(computed.maxBlocks)}${computed.maxBlocks === cap ? ', set by the harness' : ''}`
 }
 
 const code = (text: string) => <code className="break-words font-mono text-mono">{text}</code>

@@ -75,6 +75,7 @@ export function BarsChart(props: BarsChartProps) {
             interval={0}
             width={44}
             domain={[0, 'auto']}
+            niceTicks="snap125"
             tickFormatter={countText}
             tick={TICK}
             stroke="var(--border)"

@@ -156,6 +156,7 @@ export function TimeChart(props: TimeChartProps) {
             allowDecimals={false}
             width={44}
             domain={isShare ? [0, 100] : [0, 'auto']}
+            niceTicks="snap125"
             interval={0}
             tickFormatter={(value: number) => (isShare ? `${value}%` : countText(value))}
             tick={TICK}

@@ -1,7 +1,7 @@
 // A changed filter needs a new `key`.
 'use client'
 
-import { countText, pluralize } from '@signalbox/core/analysis'
+import { countText, plural, pluralize } from '@signalbox/core/analysis'
 import { type ComponentType, type ReactNode, type RefObject, useRef } from 'react'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { FreshLine } from './fresh-line.tsx'
@@ -102,8 +102,8 @@ function Rows<Row extends ListedRow>({ face, list, place, empty, ...props }: Row
 function totalText<Row>({ total, rows = [], isComplete, isCut }: ShownList<Row>, noun: string) {
   const shown = countText(rows.length)
   if (total === undefined) {
-    const isOne = rows.length === 1 && isComplete
-    return `${shown}${isComplete ? '' : '+'} ${isOne ? noun : pluralize(noun)}`
+    const all = plural(rows.length, noun)
+    return isComplete ? all : `${all} shown, more available`
   }
   if (isComplete) return `${shown} total`
   if (total === null) return `${shown} shown, more available`

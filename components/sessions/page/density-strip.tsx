@@ -235,7 +235,7 @@ const StripDrawing = memo(function StripDrawing({
 function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
   const shown = new Set(buckets.map(({ mark }) => mark))
   return (
-    <ul aria-label="Marks" className="flex flex-wrap gap-x-3 max-sm:hidden">
+    <ul aria-label="Marks" className="flex flex-wrap gap-x-3">
       {MARKS.filter((mark) => mark !== 'plain' && shown.has(mark)).map((mark) => (
         <li key={mark} className="inline-flex items-center gap-1">
           <svg aria-hidden width={10} height={10} viewBox={`0 ${markTop(mark)} 10 10`}>

@@ -531,6 +531,17 @@ test.each<[string, CheckerDocument, Given, readonly object[]]>([
     {},
     [step('expression calls.a.calls > 0', ['expression.satisfy', 'Make `calls.a.calls > 0` true'])],
   ],
+  [
+    'a condition with feedback',
+    { ...HOLDS, feedback: 'Call a once.' },
+    {},
+    [
+      step('expression calls.a.calls > 0', [
+        'expression.satisfy',
+        'Follow “Call a once.” until `calls.a.calls > 0` is true',
+      ]),
+    ],
+  ],
 ])('the steps after an incomplete check are those of %s', (...[, document, given, expected]) => {
   const result = toResult(document, ['incomplete', 'any', {}, null])
   expect(checkerRule(document)?.steps(document, result, context(given))).toEqual(expected)

@@ -24,14 +24,17 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
     return constant === null ? 'depends' : constant ? 'always' : 'never'
   },
   implies: (strict, lax) => strict.require === lax.require,
-  steps: ({ id, require }, result) =>
+  steps: ({ id, require, feedback }, result) =>
     result.status === 'error'
       ? [{ ...mendStep(id, result), owner: 'config' }]
       : [
           {
             key: `expression ${require}`,
             code: 'expression.satisfy',
-            text: `Make \`${require}\` true`,
+            text:
+              feedback === undefined
+                ? `Make \`${require}\` true`
+                : `Follow “${feedback}” until \`${require}\` is true`,
             owner: 'agent',
             since: null,
             action: { kind: 'other' },
