@@ -334,6 +334,8 @@ test('stops are grouped by reason, a group opens, and keys move from one of its 
   await page.keyboard.type('Evaluate the rest')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/rest=true/)
+  // A closing palette still receives keys.
+  await expect(palette).toHaveCount(0)
   await page.keyboard.press('j')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('all')}`))
   // The address changes before the page, whose keys know its neighbors.
