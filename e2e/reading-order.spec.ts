@@ -88,7 +88,7 @@ const SESSIONS = `
 `
 
 const SESSION = `
-- heading "${PROMPT.ns} / ${PROMPT.key}" [level=1]
+- heading "${PROMPT.ns}/${PROMPT.key}" [level=1]
 - button "Copy session id"
 - button /^Copy link/
 - link "Compare"

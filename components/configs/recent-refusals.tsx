@@ -95,9 +95,11 @@ function Lists({ data, rule }: { readonly data: Refusals; readonly rule: string 
             href={`/decisions/${id}`}
             reason={reason}
             status={
-              <StatusText status={decision === 'error' ? 'error' : 'denied'}>{tool}</StatusText>
+              <StatusText status={decision === 'error' ? 'error' : 'denied'}>
+                {decision === 'error' ? 'Error' : 'Denied'}
+              </StatusText>
             }
-            facts={`${by} · ${environment}`}
+            facts={`${tool} · ${by} · ${environment}`}
             at={at}
           />
         ))}

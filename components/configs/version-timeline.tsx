@@ -87,7 +87,7 @@ function LaneView({
   return (
     <section
       aria-label={lane.name}
-      className="grid items-center gap-y-0.5 sm:grid-cols-[10.5rem_minmax(0,1fr)]"
+      className="grid items-center gap-y-0.5 sm:grid-cols-[168px_minmax(0,1fr)]"
     >
       <h3 className={clsx(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
       <div className="relative h-6 rounded-badge bg-surface-2">
@@ -100,7 +100,7 @@ function LaneView({
             href={`/releases/${release.id}`}
             title={`${barText(release)} · ${describeStanding(release)}`}
             className={clsx(
-              'absolute inset-y-0 min-w-1.5 overflow-hidden whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
+              'absolute inset-y-0 min-w-1.5 overflow-hidden text-ellipsis whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
               isCurrent ? 'bg-surface font-medium' : 'bg-surface-3 text-text-2',
             )}
             style={{ left: `min(${left}%, 100% - 6px)`, width: `${width}%` }}

@@ -90,7 +90,7 @@ export function VersionsTable({
               <Cell className="text-right">
                 {compare !== undefined && (
                   <Button
-                    variant={compare.marked.includes(number) ? 'primary' : 'quiet'}
+                    variant={compare.marked.includes(number) ? 'secondary' : 'quiet'}
                     className="mr-1"
                     aria-pressed={compare.marked.includes(number)}
                     aria-label={`Compare v${number}`}

@@ -53,7 +53,9 @@ function Code({ children, node }: ComponentProps<'pre'> & ExtraProps) {
   return (
     <div className="relative">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
-      <pre tabIndex={0}>{children}</pre>
+      <pre tabIndex={0} className="max-sm:whitespace-pre-wrap max-sm:wrap-anywhere">
+        {children}
+      </pre>
       <span className="absolute top-px right-px rounded-control bg-surface">
         <CopyButton
           text={node === undefined ? '' : textOf(node).trimEnd()}

@@ -9,7 +9,8 @@ import type { PrintedRecord } from './explanation-export.tsx'
 
 function liveText(config: ConfigInForce, environment: string): string {
   if (config.liveIn.includes(environment)) return `live in ${environment}`
-  if (config.liveNumber !== null) return `no longer live; v${config.liveNumber} is`
+  if (config.liveNumber !== null)
+    return `no longer live in ${environment}; v${config.liveNumber} is`
   return config.liveIn.length > 0 ? `live in ${config.liveIn.join(', ')}` : 'not live'
 }
 

@@ -240,7 +240,7 @@ function describeItem(item: Item): Line {
         status: 'lost',
         kind: 'Lost',
         text: `${plural(item.count, 'session')} ${item.count === 1 ? `of ${promptText(item)} was` : 'were'} lost in 24 h`,
-        scope: 'no event for 5 minutes, and no runtime reports it',
+        scope: 'No event for 5 minutes, and no runtime reports it',
         href:
           item.count === 1
             ? `/sessions/${item.sessionId}`
@@ -458,7 +458,7 @@ function AttentionLine({ item }: { readonly item: Item }) {
         <span className="shrink-0 text-small text-text-3 max-sm:order-2 max-sm:ml-auto">
           {item.kind === 'key_expiring' ? <Countdown until={item.at} /> : <Ago at={item.at} />}
         </span>
-        <span className="inline-flex h-(--control) w-28 shrink-0 items-center justify-center rounded-control border border-border bg-surface font-medium group-hover:bg-row-hover max-sm:hidden">
+        <span className="inline-flex h-(--control) w-28 shrink-0 items-center justify-center rounded-control border border-border bg-surface font-medium group-hover:bg-row-hover max-sm:order-4 max-sm:h-auto max-sm:w-auto max-sm:border-none max-sm:bg-transparent max-sm:text-link">
           {action}
         </span>
       </Link>

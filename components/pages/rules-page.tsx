@@ -24,11 +24,14 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
-import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import { Ago, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { RuleValue } from '@/server/alerts/rule-values.ts'
 import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
 import { alertSignal, hasThreshold } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
+
+/** Age from which firings are removed. */
+const FIRINGS_MS = 90 * 86_400_000
 
 export function AlertRulesPage() {
   const [edited, setEdited] = useState<ListedRule | null>(null)
@@ -207,6 +210,8 @@ function RuleState({
   readonly rule: RuleWithFirings
 }) {
   const isMuted = useIsMuted(mutedUntil)
+  const now = useNow()
+  const isYoung = now !== null && now - createdAt < FIRINGS_MS
   if (!enabled) return <StatusText status="ended">off</StatusText>
   return (
     <>
@@ -221,7 +226,8 @@ function RuleState({
       <span className="text-small text-text-2">
         {firings === null ? (
           <>
-            not fired in 90 days, created <Ago at={createdAt} />
+            {isYoung ? 'not fired since it was created' : 'not fired in 90 days, created'}{' '}
+            <Ago at={createdAt} />
           </>
         ) : (
           <>

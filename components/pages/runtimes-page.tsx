@@ -30,7 +30,7 @@ import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
 const isRuntimeId = (id: string): boolean => id.startsWith('rt_')
 
 function describeFleet(groups: readonly RuntimeGroup[]): string {
-  if (groups.length === 0) return 'No process that enforces rules was seen in 7 days'
+  if (groups.length === 0) return 'No runtime reported in 7 days; the demo is not counted'
   const sum = (count: (group: RuntimeGroup) => number): number =>
     groups.reduce((total, group) => total + count(group), 0)
   const connected = sum((group) => group.connected)

@@ -130,7 +130,9 @@ function describeFound(found: (Found & { readonly pages: readonly unknown[] }) |
     return pages.length === 0
       ? 'No results.'
       : `${plural(pages.length, 'result')} in the documentation.`
-  return `${isCut ? 'More than ' : ''}${plural(count, 'result')}${kinds.length > 1 ? ` of ${kinds.length} kinds` : ''}.`
+  const documented =
+    pages.length === 0 ? '' : `, and ${countText(pages.length)} in the documentation`
+  return `${isCut ? 'More than ' : ''}${plural(count, 'result')}${kinds.length > 1 ? ` of ${kinds.length} kinds` : ''}${documented}.`
 }
 
 function Results({

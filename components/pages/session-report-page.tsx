@@ -86,7 +86,7 @@ function Header({ report, path }: { readonly report: SessionReport; readonly pat
         </SessionCrumbs>
       }
       badge={<SessionStatusBadge status={session.status} />}
-      title={`${ns} / ${key}`}
+      title={`${ns}/${key}`}
       facts={
         <>
           <VerificationBadge facts={session} />

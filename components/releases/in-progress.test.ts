@@ -85,7 +85,7 @@ test('the summary of the releases in progress counts them by state', () => {
     describeInProgress(asWork([PLAN, ended]), [{ state: 'refused' }, { state: 'approved' }]),
   ).toBe('Needs a decision: 1 approved, 2 refused. In progress: 1 scheduled.')
   expect(describeInProgress(asWork([]), [])).toBe(
-    'No release is in progress or waits for approval.',
+    'No release is staged, scheduled or waits for a decision.',
   )
   expect(describeInProgress(asWork([PLAN]), undefined)).toBe('\u00a0')
 })

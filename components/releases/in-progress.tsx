@@ -99,7 +99,9 @@ export function describeInProgress(
       [countPlans('pending'), 'scheduled'],
     ]),
   ].filter((text) => text !== '')
-  return texts.length === 0 ? 'No release is in progress or waits for approval.' : texts.join(' ')
+  return texts.length === 0
+    ? 'No release is staged, scheduled or waits for a decision.'
+    : texts.join(' ')
 }
 
 function describeCounts(name: string, counts: readonly Counted[]): string {

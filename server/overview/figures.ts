@@ -102,6 +102,8 @@ function figure(
 
 /** With fewer calls or stop attempts on either side, the shares are not compared. */
 const FEWEST_TO_COMPARE = 20
+/** With fewer denied, blocked or bypassed on both sides, the difference is chance. */
+const FEWEST_CHANGED = 5
 /** Smaller changes are noise: as a factor, and as a difference of shares. */
 const LEAST_CHANGE = { factor: 2, share: 0.02 } as const
 
@@ -127,6 +129,7 @@ function splitAt(series: Series, at: number): readonly [before: Count, after: Co
 /** Difference of the shares; 0: too small, or too few counts to tell. */
 function measureChange(before: Count, after: Count): number {
   if (Math.min(before.of, after.of) < FEWEST_TO_COMPARE) return 0
+  if (Math.max(before.value, after.value) < FEWEST_CHANGED) return 0
   const [from, to] = [before.value / before.of, after.value / after.of]
   const [low, high] = [Math.min(from, to), Math.max(from, to)]
   const { factor, share } = LEAST_CHANGE

@@ -39,6 +39,7 @@ test('a small change, too few calls on one side, and no release are no change', 
   expect(find(hours([0, 19], [19, 50]))).toBeNull()
   expect(find(hours([0, 50], [10, 19]))).toBeNull()
   expect(find(hours([0, 50], [40, 50]), [])).toBeNull()
+  expect(find(hours([4, 50], [0, 50]))).toBeNull()
 })
 
 test('the hour of the release counts as after it', () => {

@@ -93,7 +93,9 @@ function Live({
   if (!isAsked) {
     return (
       <p className="no-print">
-        <Button onClick={() => void setAsked(true)}>Compute with v{version}, which is live</Button>
+        <Button onClick={() => void setAsked(true)}>
+          Compute with v{version}, which is live in {explanation.stop.environment}
+        </Button>
       </p>
     )
   }

@@ -155,7 +155,7 @@ function ConfigFact({ head }: { readonly head: SessionHead }) {
         {head.ns}/{head.key}
         {configVersion === null ? '' : `@v${configVersion}`}
       </Link>
-      {configVersion === null ? ' not published' : ''}
+      {configVersion === null ? ', version not recorded' : ''}
       {isOld ? `, v${liveVersion} is live` : ''}
     </>
   )
@@ -205,7 +205,7 @@ export function SessionHeader({ head, wouldDeny = 0, onMark, onCopyLink }: Sessi
         <div className="min-w-0 flex-1 basis-80">
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <h1 className="font-semibold text-h1">
-              {head.ns} / {head.key}
+              {head.ns}/{head.key}
             </h1>
             <DemoTag session={head.id} />
             <SessionStatusBadge status={head.status} />

@@ -57,7 +57,7 @@ export function ComparedSteps({ a, b, place }: Props) {
 
 function versionText({ configVersion, configDigest }: SessionHead): string {
   if (configVersion !== null) return `v${configVersion}`
-  return configDigest === null ? 'unknown' : `${configDigest.slice(7, 13)}, not published`
+  return configDigest === null ? 'unknown' : `${configDigest.slice(7, 13)}, version not recorded`
 }
 
 const FACTS: readonly {

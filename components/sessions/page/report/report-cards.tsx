@@ -37,7 +37,7 @@ function ConfigValue({ session }: { readonly session: SessionHead }) {
       {configDigest === null
         ? ', none was in force'
         : configVersion === null
-          ? ', not published'
+          ? ', version not recorded'
           : ''}
       {taken === null ? null : (
         <>
