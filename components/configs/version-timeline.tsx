@@ -48,7 +48,7 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
         {environments.map((lane) => (
           <LaneView key={lane.name} lane={lane} timeline={timeline} />
         ))}
-        <div className="flex justify-between text-small text-text-3 sm:ml-42">
+        <div className="flex justify-between text-small text-text-3 sm:ml-[168px]">
           <Timestamp at={since} style="second" />
           <Timestamp at={until} style="second" />
         </div>
