@@ -190,7 +190,7 @@ function FiredText({
   }
   const count = `fired ${timesText(fired.count)} in ${plural(days, 'day')}`
   return (
-    <span className={look}>
+    <span className={look} title={`Today and the ${plural(days - 1, 'day')} before it, in UTC`}>
       {kind === 'policy' ? (
         <button
           type="button"

@@ -30,7 +30,7 @@ import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
 import { alertSignal, hasThreshold } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
 
-/** Age from which firings are removed. */
+/** The server looks for firings of this time. */
 const FIRINGS_MS = 90 * 86_400_000
 
 export function AlertRulesPage() {

@@ -2,12 +2,7 @@ import 'server-only'
 import { DEMO_RUNTIME } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, PromptName, RowOf } from '@/server/platform/list/define-list.ts'
-import {
-  ATTEMPT_SERIES,
-  ATTEMPT_SUMS,
-  SHADOW_SERIES,
-  SHADOW_SUMS,
-} from '@/server/platform/sql/hour-sums.ts'
+import { ATTEMPT_SUMS, COUNTED_SERIES, SHADOW_SUMS } from '@/server/platform/sql/hour-sums.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
@@ -92,7 +87,7 @@ const JOINS = `
       'stops', ${ATTEMPT_SUMS.stops}, 'blocked', ${ATTEMPT_SUMS.blocked},
       'wouldDeny', ${SHADOW_SUMS.calls}, 'wouldBlock', ${SHADOW_SUMS.stops}) AS counts
     FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
-    WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND (${ATTEMPT_SERIES} OR ${SHADOW_SERIES})
+    WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND ${COUNTED_SERIES}
       AND h.hour > now() - interval '24 hours' AND (${HERE} IS NULL OR s.environment = ${HERE})
     HAVING count(*) > 0) day ON true
   LEFT JOIN LATERAL (SELECT * FROM drafts d WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL

@@ -143,7 +143,10 @@ export function ListPage(props: ListPageProps) {
           className={clsx(
             'flex flex-col overflow-hidden',
             isFilling
-              ? ['sm:min-h-72', above === null ? 'max-sm:max-h-240' : 'max-sm:max-h-[calc(100dvh-190px)]']
+              ? [
+                  'sm:min-h-72',
+                  above === null ? 'max-sm:max-h-240' : 'max-sm:max-h-[calc(100dvh-190px)]',
+                ]
               : 'max-sm:max-h-240 sm:[--most-rows:33rem]',
           )}
         >

@@ -3,8 +3,12 @@
 const sum = (condition: string): string =>
   `coalesce(sum(h.count) FILTER (WHERE ${condition}), 0)::int`
 
-/** Condition for calls and stop attempts. The final verification is no attempt. */
-export const ATTEMPT_SERIES = "(s.kind = 'call' OR s.kind = 'stop' AND s.c <> 'final')"
+/** Condition for calls and stop attempts. The final verification is no attempt. The list of kinds lets the index find the series. */
+export const ATTEMPT_SERIES = "s.kind IN ('call', 'stop') AND (s.kind = 'call' OR s.c <> 'final')"
+
+/** The same, and calls that a rule in shadow mode would have denied. */
+export const COUNTED_SERIES =
+  "s.kind IN ('call', 'would_deny', 'stop') AND (s.kind <> 'stop' OR s.c <> 'final')"
 
 export const ATTEMPT_SUMS = {
   calls: sum("s.kind = 'call'"),
