@@ -94,11 +94,7 @@ function Lists({ data, rule }: { readonly data: Refusals; readonly rule: string 
             key={id}
             href={`/decisions/${id}`}
             reason={reason}
-            status={
-              <StatusText status={decision === 'error' ? 'error' : 'denied'}>
-                {decision === 'error' ? 'Error' : 'Denied'}
-              </StatusText>
-            }
+            status={<StatusText status={decision} />}
             facts={`${tool} · ${by} · ${environment}`}
             at={at}
           />

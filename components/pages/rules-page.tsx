@@ -12,6 +12,7 @@ import { measuredText, valueText } from '@/components/alerts/signal-words.ts'
 import { useAlertSummary } from '@/components/alerts/use-alert-summary.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'
 import { Sparkline } from '@/components/kit/chart/sparkline.tsx'
+import { DAY_MS } from '@/components/kit/list/range.ts'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { PageHeader } from '@/components/shell/page-header.tsx'
@@ -27,11 +28,8 @@ import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { RuleValue } from '@/server/alerts/rule-values.ts'
 import type { ListedRule, RuleWithFirings } from '@/server/alerts/rules.ts'
-import { alertSignal, hasThreshold } from '@/server/alerts/signals.kinds.ts'
+import { alertSignal, FIRINGS_DAYS, hasThreshold } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
-
-/** The server looks for firings of this time. */
-const FIRINGS_MS = 90 * 86_400_000
 
 export function AlertRulesPage() {
   const [edited, setEdited] = useState<ListedRule | null>(null)
@@ -211,7 +209,7 @@ function RuleState({
 }) {
   const isMuted = useIsMuted(mutedUntil)
   const now = useNow()
-  const isYoung = now !== null && now - createdAt < FIRINGS_MS
+  const isYoung = now !== null && now - createdAt < FIRINGS_DAYS * DAY_MS
   if (!enabled) return <StatusText status="ended">off</StatusText>
   return (
     <>
@@ -226,7 +224,9 @@ function RuleState({
       <span className="text-small text-text-2">
         {firings === null ? (
           <>
-            {isYoung ? 'not fired since it was created' : 'not fired in 90 days, created'}{' '}
+            {isYoung
+              ? 'not fired since it was created'
+              : `not fired in ${FIRINGS_DAYS} days, created`}{' '}
             <Ago at={createdAt} />
           </>
         ) : (

@@ -24,7 +24,7 @@ import { hideKey, requireUsablePlace, revealKey, shownPlace } from './destinatio
 import { computeEpisodes } from './episodes.ts'
 import { byScope, limitToNow, readCondition } from './evaluate.ts'
 import { webhookSecret } from './message.ts'
-import { alertSignal } from './signals.kinds.ts'
+import { alertSignal, FIRINGS_DAYS } from './signals.kinds.ts'
 
 export type ListedRule = Omit<AlertRuleRow, 'projectId'>
 
@@ -37,9 +37,6 @@ export async function storedAlertRules({
 }
 
 const DAY_MS = 86_400_000
-/** Alerts are kept without a limit, so older ones are not read. */
-const FIRINGS_DAYS = 90
-
 export interface RuleWithFirings extends ListedRule {
   /** Null: it did not fire in the last `FIRINGS_DAYS`. */
   readonly firings: RuleFirings | null

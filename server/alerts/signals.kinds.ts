@@ -8,6 +8,9 @@ import {
   secondsText,
 } from '@signalbox/core/analysis'
 
+/** The page of the rules looks this far back for their alerts, which are kept without a limit. */
+export const FIRINGS_DAYS = 90
+
 export interface SignalConditions {
   readonly environment: string | null
   readonly ns: string | null

@@ -12,7 +12,7 @@ export interface RecentDenial {
   readonly environment: string
   readonly tool: string
   /** denied | error */
-  readonly decision: string
+  readonly decision: 'denied' | 'error'
   readonly rule: string
   readonly reason: string
 }

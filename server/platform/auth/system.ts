@@ -2,7 +2,7 @@ import type { AuthorizedProjectId } from '../ids.ts'
 import { SYSTEM_ID } from '../ids.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 
-/** Of audit entries about what Signalbox itself did. */
+/** Actor of the audit entries about what Signalbox itself did. */
 export const SYSTEM_ACTOR = { actorId: SYSTEM_ID, actor: 'Signalbox' } as const
 
 /** Only for jobs, which act on what users configured. */
