@@ -137,6 +137,7 @@ describe('a complete log', () => {
     await send(ndjson(chained(session, drafts)))
     const { row, stops } = await readSessionCounts(session)
     expect(row).toMatchObject({ stopAttempts: 1, stopsBlocked: 1, lastVerdict: 'blocked' })
+    expect(row?.lastEventText).toMatch(/^stop\.decided · final verification · [^·]+$/)
     expect(stops).toBe(2)
   })
 

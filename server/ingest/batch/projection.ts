@@ -144,9 +144,14 @@ function applyEvent(row: Draft, event: SessionEvent): void {
   }
 }
 
-function lastEventText(event: SessionEvent): string {
+/** `stops`: those among the new events. The final verification is no stop attempt, so it has neither the word nor the number. */
+function lastEventText(event: SessionEvent, stops: readonly DecidedStop[]): string {
   const { subject, summary } = summarizeEvent(event)
-  return storableText([event.type, subject, summary].filter(Boolean).join(' · '))
+  const isFinal = stops.at(-1)?.event === event && stops.at(-1)?.attempt?.via === 'final'
+  const parts = isFinal
+    ? ['final verification', summary.replace(/ · attempt \d+$/, '')]
+    : [subject, summary]
+  return storableText([event.type, ...parts].filter(Boolean).join(' · '))
 }
 
 /** `events`: newly stored, ascending. `attempt`: the newest stop.attempted stored before them, when one of them needs it. */
@@ -165,7 +170,7 @@ export function project(
   if (newest !== undefined && newest.seq > before.maxSeq) {
     row.maxSeq = newest.seq
     row.lastEventAt = newest.at
-    row.lastEventText = lastEventText(newest)
+    row.lastEventText = lastEventText(newest, stops)
   }
   const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
   const lapses = events.flatMap(({ event }) =>
