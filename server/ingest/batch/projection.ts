@@ -11,6 +11,7 @@ import {
   type Attempt,
   type DecidedStop,
   findLateAttempts,
+  isFinalVerification,
   isStopAttempt,
   pairStops,
 } from './stop-attempts.ts'
@@ -111,7 +112,7 @@ function applyStop(row: Draft, stop: DecidedStop): void {
   const id = toStopId(session, seq)
   // The final verification comes after the run: it blocks nothing, so an incomplete one replaces no stop of the agent.
   const isRefused = data.verdict === 'blocked' || data.verdict === 'error'
-  const isAfter = isRefused && stop.attempt?.via === 'final' && row.stopAttempts > 0
+  const isAfter = isRefused && isFinalVerification(stop) && row.stopAttempts > 0
   if (!isAfter && isNewestStop(row, seq)) {
     row.lastStopId = id
     row.lastVerdict = data.verdict
@@ -144,10 +145,9 @@ function applyEvent(row: Draft, event: SessionEvent): void {
   }
 }
 
-/** `stops`: those among the new events. The final verification is no stop attempt, so it has neither the word nor the number. */
-function lastEventText(event: SessionEvent, stops: readonly DecidedStop[]): string {
+/** The final verification is no stop attempt, so it has neither the word nor the number. */
+function lastEventText(event: SessionEvent, isFinal: boolean): string {
   const { subject, summary } = summarizeEvent(event)
-  const isFinal = stops.at(-1)?.event === event && stops.at(-1)?.attempt?.via === 'final'
   const parts = isFinal
     ? ['final verification', summary.replace(/ · attempt \d+$/, '')]
     : [subject, summary]
@@ -170,7 +170,8 @@ export function project(
   if (newest !== undefined && newest.seq > before.maxSeq) {
     row.maxSeq = newest.seq
     row.lastEventAt = newest.at
-    row.lastEventText = lastEventText(newest, stops)
+    const stop = stops.find(({ event }) => event === newest)
+    row.lastEventText = lastEventText(newest, stop !== undefined && isFinalVerification(stop))
   }
   const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
   const lapses = events.flatMap(({ event }) =>

@@ -12,9 +12,14 @@ export interface DecidedStop {
   readonly attempt: Attempt | null
 }
 
-/** False: the final verification, which is the runtime's own, or a stop under a config without a check (specs/analytics.md). */
-export function isStopAttempt({ event, attempt }: DecidedStop): boolean {
-  return attempt?.via !== 'final' && event.data.verdict !== 'no_checker'
+/** True: the runtime verified the session after its run; the agent attempted nothing. */
+export function isFinalVerification({ attempt }: DecidedStop): boolean {
+  return attempt?.via === 'final'
+}
+
+/** False: the final verification, or a stop under a config without a check (specs/analytics.md). */
+export function isStopAttempt(stop: DecidedStop): boolean {
+  return !isFinalVerification(stop) && stop.event.data.verdict !== 'no_checker'
 }
 
 function readAttempt({ event }: IncomingEvent): Attempt | null {
